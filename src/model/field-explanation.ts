@@ -23,6 +23,8 @@ export interface FieldExplanation {
   readonly manifest: DeclaredField | undefined;
   /** The places in the repository that the value comes from. */
   readonly sources: readonly FieldSource[];
+  /** The number of further sources, which are left out. */
+  readonly omitted: number;
   /** True if qvs adds the field to every object, so that no file of the repository has it. */
   readonly isAddedByQvs: boolean;
   /** The value at these places, if it isn't the recorded one. */

@@ -8,6 +8,7 @@ import {
   temporaryRepository,
 } from "../support/git/temporary-repository.ts";
 import { runHere } from "../support/qvs/run-here.ts";
+import { files, password } from "./why-files.ts";
 
 /** Tests the origin of fields of one deployment that has every kind of source and manager. */
 const cluster = useCluster();
@@ -17,135 +18,6 @@ afterAll(async () => {
   for (const each of undo) each();
   await compiler.close();
 });
-
-const password = "correct-horse-battery";
-
-const files = {
-  ".valuestream/deployments.yaml": `
-deployments:
-  - {name: shop, config: qvs.yaml, params: [../params.yaml]}
-  - {name: plain, config: plain.yaml}
-`,
-  ".valuestream/plain.yaml": "designPatterns: [{manifests: ../plain}]\n",
-  "plain/plain.yaml": `apiVersion: v1
-kind: ConfigMap
-metadata: {name: plain}
-data: {a: "b"}
-`,
-  ".valuestream/qvs.yaml": `
-params:
-  - {name: version, type: string}
-  - {name: replicas, type: int}
-  - {name: mode, type: string}
-  - {name: password, type: string}
-modules: [{name: team.example/adapters, local: {path: ../adapters}}]
-designPatterns:
-  - pattern: team.example/adapters/web
-    params:
-      image: registry.example/web:$(params.version)
-      replicas: $(params.replicas)
-      port: 8080
-      debug: true
-  - pattern: team.example/adapters/login
-    params: {password: $(params.password)}
-  - manifests: ../k8s
-  - kustomize: ../overlay
-  - helm: {chart: ../chart, release: tools, set: {color: blue}}
-`,
-  "params.yaml": `version: 1.0.0
-replicas: 2
-password: ${password}
-`,
-  "adapters/cue.mod/module.cue": `module: "team.example/adapters"\nlanguage: version: "v0.12.0"\n`,
-  "adapters/web/main.cue": `package web
-
-DesignPattern: {
-	parameters: {image: string, replicas: int, port: int, debug: bool | *false}
-	resources: app: web: {
-		provider:   "kubernetes"
-		apiVersion: "apps/v1"
-		kind:       "Deployment"
-		metadata: {name: "web", labels: "team.example/tier": "front"}
-		spec: {
-			replicas: parameters.replicas
-			selector: matchLabels: app: "web"
-			template: {
-				metadata: labels: app: "web"
-				spec: containers: [{
-					name:  "web"
-					image: parameters.image
-					ports: [{containerPort: parameters.port}]
-					if parameters.debug {
-						args: ["--debug"]
-					}
-				}]
-			}
-		}
-	}
-}
-`,
-  "adapters/login/main.cue": `package login
-
-DesignPattern: {
-	parameters: password: string
-	resources: app: login: {
-		provider:   "kubernetes"
-		apiVersion: "v1"
-		kind:       "Secret"
-		metadata: name: "login"
-		stringData: password: parameters.password
-	}
-}
-`,
-  "k8s/scaled.yaml": `apiVersion: apps/v1
-kind: Deployment
-metadata: {name: scaled}
-spec:
-  replicas: 1
-  selector: {matchLabels: {app: scaled}}
-  template:
-    metadata: {labels: {app: scaled}}
-    spec: {containers: [{name: scaled, image: "registry.example/scaled:1"}]}
-`,
-  "k8s/settings.yaml": `apiVersion: v1
-kind: ConfigMap
-metadata: {name: settings}
-data:
-  mode: $(params.mode)
-  color: blue
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: worker}
-spec:
-  selector: {matchLabels: {app: worker}}
-  template:
-    metadata: {labels: {app: worker}}
-    spec: {containers: [{name: worker, image: "registry.example/worker:1"}]}
-`,
-  "overlay/kustomization.yaml": `resources: [flags.yaml]
-namePrefix: shop-
-`,
-  "overlay/flags.yaml": `apiVersion: v1
-kind: ConfigMap
-metadata: {name: flags}
-data: {beta: "on"}
-`,
-  "chart/Chart.yaml": `apiVersion: v2
-name: tools
-version: 1.0.0
-`,
-  "chart/values.yaml": `size: large
-color: red
-`,
-  "chart/templates/tools.yaml": `apiVersion: v1
-kind: ConfigMap
-metadata: {name: tools}
-data:
-  size: {{ .Values.size }}
-  color: {{ .Values.color }}
-`,
-};
 
 let repository: TemporaryRepository;
 let namespace: string;
@@ -332,6 +204,23 @@ test("outside of the repository, the answer has everything except the sources", 
   expect(stderr).toContain("note[not-a-git-repository]");
   expect(stdout).toContain("2 (release 4, app/web");
   expect(stdout).not.toContain("adapter");
+});
+
+test("without the releases, a copy of a Secret's value stays hidden", async () => {
+  const deployed = await run("deploy", "-d", "plain", "-n", namespace, "--quiet");
+  expect(deployed.code, deployed.stderr).toBe(0);
+  const env = { KUBECONFIG: cluster.kubeconfigFor("viewer") };
+  const ask = (field: string) => {
+    const args = ["why", "plain", "cm/copies", field, "-n", namespace];
+    return runHere(repository.directory, args, compiler, env);
+  };
+  for (const field of ["data.copied", "data.literal", "data"]) {
+    const { stdout, stderr, code } = await ask(field);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("(hidden)");
+    expect(`${stdout}${stderr}`).not.toContain(password);
+  }
+  expect((await ask("data.public")).stdout).toContain('live      "yes"');
 });
 
 test("without permissions, the answer comes from the repository", async () => {

@@ -22,8 +22,8 @@ import {
   renderReleaseDiff,
   renderResults,
   resultsJson,
-  rolloutsJson,
 } from "../../report/queries/release-details.ts";
+import { rolloutsJson } from "../../report/queries/release-rollouts.ts";
 import { releaseJson, renderReleases } from "../../report/queries/releases.ts";
 import { toUnsortedYaml } from "../../report/text/yaml.ts";
 import { outputLooks } from "../output/paint.ts";

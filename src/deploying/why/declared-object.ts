@@ -5,7 +5,8 @@ import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json
 import { idOf, isKubeObject, type KubeObject } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
+import { type Release, type ReleasedManifest, releaseFormat } from "../../model/release.ts";
+import { createReleaseHistory, type ReleaseHistory } from "../../model/release-history.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 import type { World } from "../../ports/world.ts";
 import {
@@ -27,12 +28,14 @@ import {
   sourcesOfRelease,
   withHistory,
 } from "./read-sources.ts";
-import { compileTraced } from "./trace-sources.ts";
+import { compileTraced, type TracedCompilation } from "./trace-sources.ts";
 
 /** The manifest of an object, with the ways to find out about its fields. */
 export interface DeclaredObject {
   readonly object: KubeObject;
   readonly details: Omit<DeclaredField, "value">;
+  /** The releases whose secrets no answer shows. */
+  readonly secretsIn: ReleaseHistory;
   readonly notices: readonly Problem[];
   sources(path: readonly FieldStep[]): Promise<ReadSources>;
   /** Returns the first release with the value; undefined if the releases can't be read. */
@@ -73,6 +76,7 @@ function fromRelease(
   return {
     object,
     notices: [],
+    secretsIn: history,
     details: {
       resource,
       release: release.revision,
@@ -140,6 +144,7 @@ async function readFromTree(
   return {
     object,
     notices: unreadable,
+    secretsIn: createReleaseHistory([asRelease(traced.value, deployment)]),
     details: {
       ...{ resource, release: undefined, isCurrent: false, rollbackOf: undefined },
       ...{ commit, uncommitted },
@@ -147,6 +152,27 @@ async function readFromTree(
     sources: (path) => withHistory(world, commit, traced.value, { resource, path }),
     first: () => undefined,
     hasValue: () => true,
+  };
+}
+
+/**
+ * Returns the compilation as if a release had recorded it, so that its secrets are hidden by the
+ * same rules.
+ */
+function asRelease({ compilation, input }: TracedCompilation, deployment: Deployment): Release {
+  const manifests = compilation.resources.flatMap((resource): readonly ReleasedManifest[] => {
+    if (resource.type !== "manifest") return [];
+    const { stage, id, object, dependsOn, isLiteral } = resource;
+    const references = isLiteral === true ? {} : { references: true as const };
+    const normalized = placed(object, deployment) ?? object;
+    return [{ stage, resource: id, object: normalized, dependsOn, ...references }];
+  });
+  return {
+    ...{ format: releaseFormat, deployment: deployment.name, revision: 1, status: "pending" },
+    ...{ rollbackOf: undefined, inputConfig: input, expandedConfig: manifests },
+    ...{ layout: compilation.layout, inventory: [], results: [] },
+    source: { commit: undefined, actor: undefined, run: undefined },
+    ...{ startedAt: "", finishedAt: undefined },
   };
 }
 

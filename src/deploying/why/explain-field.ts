@@ -51,7 +51,7 @@ export async function explainField(
   const declared = await readDeclared(world, { deployment, history, unreadable }, question.object);
   const live = await readLive(cluster, declared.object);
   const path = resolvePath(question.path, live.object, declared.object);
-  const view = createViewer(history, declared.object, path);
+  const view = createViewer(declared.secretsIn, declared.object, path);
   const shownLive = view(live.object);
   const manifest = view(declared.object);
   if (shownLive.type === "not set" && manifest.type === "not set")
@@ -67,6 +67,7 @@ export async function explainField(
     ...(await readManagers(cluster, deployment.name, live.object, path)),
     manifest: { value: manifest, ...declared.details },
     sources: traced?.sources ?? [],
+    omitted: traced?.omitted ?? 0,
     isAddedByQvs: isOwnLabel(path),
     sourceValue: isSame ? undefined : view(declared.object, traced?.value),
     first: manifest.type === "not set" ? undefined : declared.first(path),

@@ -1,8 +1,9 @@
+import pMap from "p-map";
 import type { LineChange } from "../../model/field-explanation.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import type { GitRepository, LineOrigin } from "../../ports/git.ts";
 
-/** The most lines whose history qvs reads for one field. */
+/** The maximum number of lines whose history qvs reads for one field. */
 const maxLines = 6;
 
 /** Returns the last changes of lines, as of a commit. Lines outside of the repository have none. */
@@ -12,11 +13,13 @@ export async function findLineChanges(
   lines: readonly Position[],
 ): Promise<readonly LineChange[]> {
   const distinct = new Map(lines.map((each) => [`${each.file}:${each.line}`, each]));
-  const read = await Promise.all(
-    [...distinct.values()].slice(0, maxLines).map(async (at) => {
+  const read = await pMap(
+    [...distinct.values()].slice(0, maxLines),
+    async (at) => {
       const origin = await repository.lineOrigin(commit, at.file, at.line);
       return origin === undefined ? [] : [toLineChange(at, origin)];
-    }),
+    },
+    { concurrency: 2 },
   );
   return read.flat();
 }

@@ -1,3 +1,4 @@
+import pMap from "p-map";
 import type { Deployment } from "../../model/deployment.ts";
 import type { FieldSource } from "../../model/field-explanation.ts";
 import type { Json } from "../../model/json.ts";
@@ -21,6 +22,8 @@ import {
 export interface ReadSources {
   readonly sources: readonly FieldSource[];
   readonly value: Json | undefined;
+  /** The number of further sources, which are left out. */
+  readonly omitted: number;
   readonly notices: readonly Problem[];
 }
 
@@ -52,7 +55,7 @@ export async function sourcesOfRelease(
   if (release === undefined || commit === undefined) return nothingKnown(noCommit);
   if (world.repository === undefined) return nothingKnown(noRepository(commit));
   const compiled = await compileRelease(world, deployment, release, commit);
-  if (!compiled.ok) return { sources: [], value: undefined, notices: compiled.problems };
+  if (!compiled.ok) return { ...nothing, notices: compiled.problems };
   return withHistory(world, commit, compiled.value, question);
 }
 
@@ -75,8 +78,10 @@ function noRepository(commit: string): Problem {
 }
 
 function nothingKnown(notice: Problem): ReadSources {
-  return { sources: [], value: undefined, notices: [notice] };
+  return { ...nothing, notices: [notice] };
 }
+
+const nothing = { sources: [], value: undefined, omitted: 0 };
 
 async function compileRelease(
   world: World,
@@ -113,6 +118,9 @@ function inlineParams({ inputConfig: { params, inline = [] } }: Release): readon
   });
 }
 
+/** The number of sources whose history is read at once. Each line starts processes of git. */
+const atOnce = 2;
+
 /** Adds the last changes of the deciding lines, as of the commit. */
 export async function withHistory(
   { repository }: World,
@@ -120,7 +128,7 @@ export async function withHistory(
   traced: TracedCompilation,
   question: SourceQuestion,
 ): Promise<ReadSources> {
-  const { sources, value } = traceField(traced, question);
+  const { sources, value, omitted } = traceField(traced, question);
   const history = async (source: (typeof sources)[number]): Promise<FieldSource> => ({
     ...source,
     changes:
@@ -128,5 +136,6 @@ export async function withHistory(
         ? []
         : await findLineChanges(repository, commit, decidingLines(source)),
   });
-  return { sources: await Promise.all(sources.map(history)), value, notices: [] };
+  const read = await pMap(sources, history, { concurrency: atOnce });
+  return { sources: read, value, omitted, notices: [] };
 }

@@ -5,6 +5,7 @@ import { type FieldStep, valueAtPath } from "../../model/fields/field-difference
 import { pathWithIndexes } from "../../model/fields/resolve-path.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { failed, ok, type Position, type Result } from "../../model/problems/problem.ts";
+import type { InputConfig } from "../../model/release.ts";
 import type { FieldOrigin, FieldTrace, ParameterUse } from "../../model/trace.ts";
 import type { ConfigSource } from "../../ports/world.ts";
 import {
@@ -21,6 +22,7 @@ import {
 
 /** A traced compilation, with the places of the values of the config's parameters. */
 export interface TracedCompilation {
+  readonly input: InputConfig;
   readonly compilation: Compilation;
   readonly given: ReadonlyMap<string, Position | "command line">;
 }
@@ -35,7 +37,8 @@ export async function compileTraced(
   if (!read.ok) return read;
   const compiled = await compileDeployment(source, deployment, inline, "show", { trace: true });
   if (!compiled.ok) return failed(compiled.problems);
-  return ok({ compilation: compiled.value.compilation, given: givenPlaces(read.value) });
+  const { compilation, input } = compiled.value;
+  return ok({ compilation, input, given: givenPlaces(read.value) });
 }
 
 function givenPlaces({ given }: ReadDeployment): TracedCompilation["given"] {
@@ -56,10 +59,12 @@ export interface SourceQuestion {
 /** The sources of a field without their history, and the compiled value. */
 export interface TracedField {
   readonly sources: readonly Omit<FieldSource, "changes">[];
+  /** The number of further sources, which are left out. */
+  readonly omitted: number;
   readonly value: Json | undefined;
 }
 
-/** The most places and parameters of one field. A field with subfields can have thousands. */
+/** The maximum number of sources and parameters. A field with subfields can have thousands. */
 const maxSources = 8;
 
 /** Returns the sources of a field, or of the fields in it. */
@@ -70,11 +75,12 @@ export function traceField(
   const { compilation } = traced;
   const object = manifestObject(compilation, resource);
   const found = object === undefined ? undefined : compiledPath(object, path);
-  if (object === undefined || found === undefined) return { sources: [], value: undefined };
+  if (object === undefined || found === undefined)
+    return { sources: [], omitted: 0, value: undefined };
   const fields = compilation.trace?.find((each) => each.resource === resource)?.fields ?? [];
   const within = fields.filter((each) => found.every((step, i) => each.path[i] === step));
   return {
-    sources: within.length === 0 ? [] : fieldSources(traced, within),
+    ...fieldSources(traced, within),
     value: valueAtPath(
       object,
       found.map((step) => (/^\d+$/.test(step) ? Number(step) : step)),
@@ -101,27 +107,35 @@ function compiledPath(
 function fieldSources(
   traced: TracedCompilation,
   fields: readonly FieldTrace[],
-): TracedField["sources"] {
-  const origins = fields.flatMap((field) => withReads(traced.compilation, field));
-  const all = origins.map((origin) => toSource(traced, origin));
-  const distinct = new Map(all.map((each) => [JSON.stringify(each), each]));
-  return [...distinct.values()].slice(0, maxSources);
+): Pick<TracedField, "sources" | "omitted"> {
+  const origins = withReads(traced.compilation, fields);
+  const distinct = new Map(origins.map((origin) => [originKey(origin), origin]));
+  const shown = [...distinct.values()].slice(0, maxSources);
+  const sources = shown.map((origin) => toSource(traced, origin));
+  return { sources, omitted: distinct.size - shown.length };
 }
 
-/** Returns the origins of a field, and those of the fields that its value was read from. */
-function withReads({ trace = [] }: Compilation, field: FieldTrace): readonly FieldOrigin[] {
-  const seen = new Set<FieldOrigin>();
-  const open: FieldOrigin[] = [...field.origins];
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
-    if (seen.has(next)) continue;
-    seen.add(next);
-    for (const { resource, path } of next.reads) {
-      const fields = trace.find((each) => each.resource === resource)?.fields ?? [];
-      const read = fields.filter((each) => path.every((step, i) => each.path[i] === step));
-      open.push(...read.flatMap((each) => each.origins));
+/** Returns the same text for the origins that an answer shows in the same way. */
+function originKey({ node, at, made, decided }: FieldOrigin): string {
+  const names = [made, decided].map((uses) => uses.map(({ name }) => name));
+  return JSON.stringify([node, at, names]);
+}
+
+/** Returns the origins of fields, and those of the fields that their values were read from. */
+function withReads(
+  { trace = [] }: Compilation,
+  fields: readonly FieldTrace[],
+): readonly FieldOrigin[] {
+  // A set also iterates over the elements that are added meanwhile.
+  const found = new Set(fields.flatMap(({ origins }) => origins));
+  for (const { reads } of found) {
+    for (const { resource, path } of reads) {
+      const others = trace.find((each) => each.resource === resource)?.fields ?? [];
+      const read = others.filter((each) => path.every((step, i) => each.path[i] === step));
+      for (const origin of read.flatMap((each) => each.origins)) found.add(origin);
     }
   }
-  return [...seen];
+  return [...found];
 }
 
 function toSource(

@@ -12,6 +12,7 @@ export async function lineOrigin(
   path: string,
   line: number,
   call: GitCall,
+  most = maxCommits,
 ): Promise<LineOrigin | undefined> {
   if (!isFullId(commit)) return undefined;
   const flags = ["--porcelain", "--no-textconv", "--ignore-revs-file=", `-L${line},${line}`];
@@ -21,7 +22,7 @@ export async function lineOrigin(
   if (found === undefined) return undefined;
   const [isShallow, merge] = await Promise.all([
     found.isBoundary ? isShallowClone(call) : false,
-    findMerge(found.entry.commit, commit, call),
+    findMerge(found.entry.commit, commit, most, call),
   ]);
   return { ...found.entry, isOldestInClone: isShallow, merge };
 }
@@ -55,20 +56,21 @@ async function isShallowClone(call: GitCall): Promise<boolean> {
   return answer.stdout.toString().trim() === "true";
 }
 
-/** The most commits that the search for a merge reads. */
+/** The maximum number of commits that the search for a merge reads. */
 const maxCommits = 10_000;
 
 /**
- * Returns the merge that brought a commit to the branch of `tip`. Undefined if the commit was made
+ * Returns the merge that added a commit to the branch of `tip`. Undefined if the commit was made
  * on the branch itself, or if the merge is too far back.
  */
 async function findMerge(
   commit: string,
   tip: string,
+  most: number,
   call: GitCall,
 ): Promise<LogEntry | undefined> {
   if (commit === tip) return undefined;
-  const range = [`--max-count=${maxCommits}`, tip, `^${commit}`, "--"];
+  const range = [`--max-count=${most}`, tip, `^${commit}`, "--"];
   const format = "--format=%H%x00%P%x00%an%x00%at%x00%s";
   const [branch, descendants] = await Promise.all([
     runGit(["log", "--first-parent", "--no-color", "--no-show-signature", format, ...range], call),
@@ -76,10 +78,10 @@ async function findMerge(
   ]);
   if (branch.code !== 0 || descendants.code !== 0) return undefined;
   const later = new Set(descendants.stdout.toString().split("\n").filter(isFullId));
-  const entry = branch.stdout
-    .toString()
-    .split("\n")
-    .findLast((each) => later.has(each.slice(0, each.indexOf("\0"))));
+  const entries = branch.stdout.toString().split("\n").filter(Boolean);
+  // Of an incomplete list, the last commit can be any other merge.
+  if (later.size >= most || entries.length >= most) return undefined;
+  const entry = entries.findLast((each) => later.has(each.slice(0, each.indexOf("\0"))));
   const [id = "", parents = "", author = "", time = "", subject = ""] = entry?.split("\0") ?? [];
   // The first parent is the branch before the commit, so its next commit isn't a merge of it.
   const [before, ...merged] = parents.split(" ");

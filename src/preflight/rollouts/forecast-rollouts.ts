@@ -45,7 +45,7 @@ function forecastRollout(workload: Workload): RolloutForecast | undefined {
   return { key: change.key, replicas, leastReady: Math.min(leastReady, replicas), morePods, waves };
 }
 
-/** The most Pods of a forecast. The simulation of more takes too long for one line. */
+/** The maximum number of Pods. The simulation of more takes too long for one line. */
 const maxPods = 500;
 
 interface LiveCounts {

@@ -4,7 +4,6 @@ import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { nameFromKey } from "../../model/object.ts";
 import type { InputConfig, ObjectResult, Release } from "../../model/release.ts";
-import type { RecordedRollout } from "../../model/rollout-forecast.ts";
 import { redact } from "../../redaction/redact.ts";
 import { createScrubber } from "../../redaction/scrub.ts";
 import { isSensitiveValue } from "../../redaction/sensitive-values.ts";
@@ -19,12 +18,12 @@ import {
 import { renderManifests } from "../diff/render-manifests.ts";
 import { diffTextLines } from "../diff/text-diff.ts";
 import { diffLines } from "../plans/plan-text.ts";
-import { forecastText, observedText } from "../rows/forecasts.ts";
 import { newName } from "../rows/row.ts";
 import { plural } from "../text/counts.ts";
 import { type Looks, line, showLines, type TextLine } from "../text/text-lines.ts";
 import { layoutJson } from "../trace/render-layout.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
+import { rolloutRows } from "./release-rollouts.ts";
 import { runsText, statusText } from "./releases.ts";
 
 /** Returns the manifests of a release as YAML documents, with all Secret values hidden. */
@@ -107,69 +106,6 @@ export function renderResults(
   });
   const all = [...rows, ...rolloutRows(rollouts), ...checkRows];
   return terminal`${renderColumns([], all, looks)}\n`;
-}
-
-/** Returns the rollouts with their forecast, the observed values, and the difference. */
-function rolloutRows(rollouts: readonly RecordedRollout[]): readonly AnswerRow[] {
-  return rollouts.map((each) => {
-    const { key, observed } = each;
-    const seen = observed === undefined ? "not completed" : observedText(observed, each);
-    return {
-      cells: [
-        { text: "rollout" },
-        { text: nameFromKey(key) },
-        { text: `forecast ${forecastText(each)}; observed ${seen}${errorText(each)}` },
-      ],
-    };
-  });
-}
-
-function errorText(rollout: RecordedRollout): string {
-  const error = forecastError(rollout);
-  if (error === undefined) return "";
-  const parts = [
-    ...(error.leastReady === 0 ? [] : [`${signed(error.leastReady)} ready`]),
-    ...(error.seconds === undefined ? [] : [`${signed(error.seconds)} s`]),
-  ];
-  return parts.length === 0 ? "; as predicted" : `; difference ${parts.join(", ")}`;
-}
-
-function signed(number: number): string {
-  return number < 0 ? `−${-number}` : `+${number}`;
-}
-
-/** Returns the observed minus the predicted values; undefined without an observation. */
-function forecastError({ leastReady, seconds, observed }: RecordedRollout) {
-  if (observed === undefined) return undefined;
-  const late = seconds === undefined ? undefined : Math.round(observed.seconds - seconds);
-  return {
-    leastReady: observed.leastReady - leastReady,
-    ...(late === undefined ? {} : { seconds: late }),
-  };
-}
-
-export function rolloutsJson({ rollouts = [] }: ReleaseResults): readonly JsonObject[] {
-  return rollouts.map((rollout) => {
-    const { key, replicas, leastReady, morePods, waves, seconds, observed } = rollout;
-    const error = forecastError(rollout);
-    return {
-      object: key,
-      replicas,
-      forecast: { leastReady, morePods, waves, seconds: seconds ?? null },
-      observed:
-        observed === undefined
-          ? null
-          : {
-              leastReady: observed.leastReady,
-              morePods: observed.morePods ?? null,
-              seconds: observed.seconds,
-            },
-      error:
-        error === undefined
-          ? null
-          : { leastReady: error.leastReady, seconds: error.seconds ?? null },
-    };
-  });
 }
 
 type ReleaseResults = Pick<Release, "results" | "passedChecks" | "rollouts">;

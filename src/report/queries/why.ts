@@ -14,6 +14,7 @@ import { formatAge } from "../../model/text/times.ts";
 import { shorten } from "../../redaction/graphemes.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
+import { plural } from "../text/counts.ts";
 import type { Looks } from "../text/text-lines.ts";
 import { namesFiles } from "../trace/trace.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
@@ -30,6 +31,7 @@ export function renderWhy(answer: FieldExplanation, now: string, looks: Looks = 
     ...managerRows(answer, now),
     ...manifestRows(answer),
     ...answer.sources.flatMap((source) => sourceRows(source, now)),
+    ...omittedRows(answer),
     ...noSourceRows(answer),
     ...releaseRows(answer, now),
   ];
@@ -104,6 +106,10 @@ function manifestRows({ manifest }: FieldExplanation): readonly Row[] {
     ...(uncommitted ? ["with uncommitted changes"] : []),
   ];
   return [["manifest", `${shownText(value)} (${details.join(", ")})`]];
+}
+
+function omittedRows({ omitted }: FieldExplanation): readonly Row[] {
+  return omitted === 0 ? [] : [["", `${plural(omitted, "more source")}: name a field within it`]];
 }
 
 function noSourceRows({
@@ -210,6 +216,7 @@ export function whyJson(answer: FieldExplanation): JsonObject {
     managers: managers.map((each) => ({ ...each, role: each.role ?? null })),
     manifest: manifest === undefined ? null : manifestJson(manifest),
     sources: sources.map(sourceJson),
+    omitted: answer.omitted,
     autoscaler: answer.autoscaler ?? null,
     isAddedByQvs: answer.isAddedByQvs,
     sourceValue: answer.sourceValue === undefined ? null : valueJson(answer.sourceValue),

@@ -125,6 +125,10 @@ const forecast = v.strictObject({
     v.optional(number),
     "Duration in seconds, from earlier rollouts; absent if none is recorded.",
   ),
+  isRoomUnknown: described(
+    v.optional(v.literal(true)),
+    "Set if qvs couldn't check whether the nodes have room for the Pods.",
+  ),
 });
 
 const author = v.strictObject({

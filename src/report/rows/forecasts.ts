@@ -1,7 +1,6 @@
 import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Finding } from "../../model/problems/finding.ts";
-import type { FindingCode } from "../../model/problems/finding-codes.ts";
+import { type Finding, isOpen } from "../../model/problems/finding.ts";
 import type { ObservedRollout, RolloutForecast } from "../../model/rollout-forecast.ts";
 import { plural } from "../text/counts.ts";
 
@@ -9,34 +8,36 @@ import { plural } from "../text/counts.ts";
 export interface NamedForecast extends RolloutForecast {
   /** Kind, namespace and name. */
   readonly name: string;
+  /** True if qvs couldn't check whether the nodes have room for the Pods. */
+  readonly isRoomUnknown?: true | undefined;
 }
 
-/** Rollouts with these findings don't complete, so the finding replaces the forecast. */
-const stuckCodes: ReadonlySet<FindingCode> = new Set([
-  "rollout-deadlock",
-  "never-fits",
-  "invalid-rollout",
-  "quota-exceeded",
-]);
-
-/** Returns the forecasts of a plan, without those of rollouts that a finding calls stuck. */
+/**
+ * Returns the forecasts of a plan. A workload with an error as a finding has none: its rollout
+ * doesn't complete as predicted.
+ */
 export function namedForecasts(
   plan: Plan | undefined,
   findings: readonly Finding[],
 ): readonly NamedForecast[] {
-  const stuck = new Set(
-    findings.filter(({ code }) => stuckCodes.has(code)).map(({ object }) => nameOf(object)),
-  );
+  const about = (accepts: (finding: Finding) => boolean) =>
+    new Set(findings.filter(accepts).map(({ object }) => nameOf(object)));
+  const failing = about((finding) => finding.severity === "error" && isOpen(finding));
+  const unknown = about(({ code }) => code === "rollout-unknown");
   const names = new Map(plan?.changes.map(({ key, id }) => [key, nameOf(id)]));
   return (plan?.forecasts ?? []).flatMap(
     ({ key, replicas, leastReady, morePods, waves, seconds }) => {
       const name = names.get(key);
-      if (name === undefined || stuck.has(name)) return [];
+      if (name === undefined || failing.has(name)) return [];
       const counts = { key, name, replicas, leastReady, morePods, waves };
-      return [seconds === undefined ? counts : { ...counts, seconds }];
+      const room = unknown.has(name) ? { isRoomUnknown: true as const } : {};
+      return [{ ...counts, ...(seconds === undefined ? {} : { seconds }), ...room }];
     },
   );
 }
+
+type ForecastWords = Pick<RolloutForecast, "replicas" | "leastReady" | "morePods" | "seconds"> &
+  Pick<NamedForecast, "isRoomUnknown">;
 
 /** Returns text such as `at least 3 of 4 Pods ready, 1 more Pod at the peak, about 40 s`. */
 export function forecastText({
@@ -44,11 +45,13 @@ export function forecastText({
   leastReady,
   morePods,
   seconds,
-}: Pick<RolloutForecast, "replicas" | "leastReady" | "morePods" | "seconds">): string {
+  isRoomUnknown,
+}: ForecastWords): string {
   return [
     `at least ${leastReady} of ${plural(replicas, "Pod")} ready`,
     ...(morePods > 0 ? [`${plural(morePods, "more Pod")} at the peak`] : []),
     ...(seconds === undefined ? [] : [`about ${secondsText(seconds)}`]),
+    ...(isRoomUnknown === true ? ["room on the nodes unknown"] : []),
   ].join(", ");
 }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { lineOrigin } from "../../../../src/io/git/line-origin.ts";
 import { openRepository } from "../../../../src/io/git/repository.ts";
 import { environment, GitFixture, temporaryDirectory } from "../../../support/git/git-fixture.ts";
 
@@ -71,4 +72,14 @@ test("the working tree and settings of the repository don't change the answer", 
   expect(await originOf(git.directory, last, 1)).toMatchObject({ commit: first });
   expect(await originOf(git.directory, last, 3)).toMatchObject({ commit: last });
   expect(git.git("status", "--porcelain")).not.toContain("ran");
+});
+
+test("a history that is too long to read names no merge", async () => {
+  const { git, change, merge, last } = merged();
+  const call = { directory: git.directory, environment };
+  const mergeWith = async (most: number) =>
+    (await lineOrigin(last, "a.yaml", 2, call, most))?.merge?.commit;
+  expect(await mergeWith(100)).toBe(merge);
+  expect(await mergeWith(2)).toBeUndefined();
+  expect(await lineOrigin(last, "a.yaml", 2, call, 2)).toMatchObject({ commit: change });
 });

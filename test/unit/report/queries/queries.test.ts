@@ -16,8 +16,8 @@ import {
   passedChecksJson,
   releaseManifests,
   renderResults,
-  rolloutsJson,
 } from "../../../../src/report/queries/release-details.ts";
+import { rolloutsJson } from "../../../../src/report/queries/release-rollouts.ts";
 import { renderReleases } from "../../../../src/report/queries/releases.ts";
 import { renderStatus } from "../../../../src/report/queries/status.ts";
 import { ownedFields } from "../../../../src/ssa/managed-fields.ts";
@@ -400,7 +400,7 @@ describe("the rollouts of a release", () => {
   it("has them as JSON", () => {
     const observed = { leastReady: 2, seconds: 38.4 };
     const rollouts = [{ ...forecast, seconds: 40, observed }, forecast];
-    expect(rolloutsJson({ results: [], rollouts })).toEqual([
+    expect(rolloutsJson({ rollouts })).toEqual([
       {
         ...{ object: key, replicas: 4 },
         forecast: { leastReady: 3, morePods: 1, waves: 2, seconds: 40 },
@@ -413,6 +413,6 @@ describe("the rollouts of a release", () => {
         ...{ observed: null, error: null },
       },
     ]);
-    expect(rolloutsJson({ results: [] })).toEqual([]);
+    expect(rolloutsJson({})).toEqual([]);
   });
 });

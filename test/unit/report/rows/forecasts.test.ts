@@ -17,18 +17,21 @@ test.each([
   expect(forecastText(forecast)).toBe(expected);
 });
 
-test("a finding about a rollout that gets stuck replaces its forecast", () => {
+test("an error about a workload replaces its forecast", () => {
   const id = { group: "apps", kind: "Deployment", namespace: "shop", name: "web" };
   const key = "apps:Deployment::shop/web";
   const plan = { changes: [{ key, id }], forecasts: [{ key, ...counts, waves: 2 }] };
-  const named = (code: string, name = "web") => {
+  const named = (code: string, severity: string, name = "web") => {
     const object = { apiVersion: "apps/v1", ...id, name };
-    return namedForecasts(plan as unknown as Plan, [{ code, object } as unknown as Finding]);
+    const finding = { code, severity, object } as unknown as Finding;
+    return namedForecasts(plan as unknown as Plan, [finding]);
   };
-  expect(named("rollout-deadlock")).toEqual([]);
-  expect(named("quota-exceeded")).toEqual([]);
-  expect(named("rollout-deadlock", "other")).toHaveLength(1);
-  expect(named("requests-lost")).toEqual([
+  expect(named("rollout-deadlock", "error")).toEqual([]);
+  expect(named("invalid-image", "error")).toEqual([]);
+  expect(named("rollout-deadlock", "error", "other")).toHaveLength(1);
+  const [unknown] = named("rollout-unknown", "note");
+  expect(unknown && forecastText(unknown)).toContain("room on the nodes unknown");
+  expect(named("requests-lost", "warning")).toEqual([
     { key, name: "Deployment shop/web", ...counts, waves: 2 },
   ]);
   expect(namedForecasts(undefined, [])).toEqual([]);
