@@ -1,7 +1,7 @@
 import pMap from "p-map";
 import type { Deployment } from "../../model/deployment.ts";
 import type { FieldSource } from "../../model/field-explanation.ts";
-import type { Json } from "../../model/json.ts";
+import { fieldOf, type Json } from "../../model/json.ts";
 import { catchProblems } from "../../model/problems/errors.ts";
 import { failed, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
@@ -113,7 +113,7 @@ function unknownConfig({ name }: Deployment): Problem {
 /** Returns the values that were given on the command line, which the record contains. */
 function inlineParams({ inputConfig: { params, inline = [] } }: Release): readonly string[] {
   return inline.map((name) => {
-    const value = Object.hasOwn(params, name) ? params[name] : undefined;
+    const value = fieldOf(params, name);
     return `${name}=${typeof value === "string" ? value : JSON.stringify(value ?? null)}`;
   });
 }

@@ -47,11 +47,16 @@ function indexByKeys(items: readonly Json[], keys: JsonObject): number | undefin
     wanted.some(([name]) => Object.hasOwn(item, name)) &&
     wanted.every(([name, value]) => {
       const own = fieldOf(item, name);
-      return own === undefined ? isPartial : String(own) === String(value);
+      return own === undefined ? isPartial : keyValueText(own) === keyValueText(value);
     });
   const exact = items.findIndex((item) => agrees(item, false));
   const found = exact >= 0 ? exact : items.findIndex((item) => agrees(item, true));
   return found < 0 ? undefined : found;
+}
+
+/** Returns the text of a key. On a command line, a number looks like a string. */
+function keyValueText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function itemStep(items: readonly Json[], index: number): FieldStep {

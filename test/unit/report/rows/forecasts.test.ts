@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import type { Plan } from "../../../../src/model/plan.ts";
 import type { Finding } from "../../../../src/model/problems/finding.ts";
+import { renderPlanText } from "../../../../src/report/plans/plan-text.ts";
 import { forecastText, namedForecasts } from "../../../../src/report/rows/forecasts.ts";
+import { renderComment, renderPage } from "../../../support/report/rendered.ts";
+import { commentInput, shopPlan, shopReport } from "../../../support/shop/shop-report.ts";
 
 const counts = { replicas: 4, leastReady: 3, morePods: 1 };
 
@@ -35,4 +38,17 @@ test("an error about a workload replaces its forecast", () => {
     { key, name: "Deployment shop/web", ...counts, waves: 2 },
   ]);
   expect(namedForecasts(undefined, [])).toEqual([]);
+});
+
+test("the comment, the page and the terminal show one line for a rollout", () => {
+  const key = "apps:Deployment::shop/web";
+  const plan = shopPlan({ forecasts: [{ key, ...counts, waves: 2, seconds: 40 }] });
+  const report = shopReport({ plan });
+  const input = commentInput(report);
+  const text = "at least 3 of 4 Pods ready, 1 more Pod at the peak, about 40 s";
+  expect(renderComment(input)).toContain(`- rollout of \`Deployment shop/web\`: ${text}\n`);
+  const page = String(renderPage(input, { hash: (each) => String(each.length) }));
+  expect(page).toContain(`rollout of <code>Deployment shop/web</code>: ${text}`);
+  expect(renderPlanText(plan)).toContain(`\n  rollout of Deployment shop/web: ${text}\n`);
+  expect(renderPlanText(shopPlan())).not.toContain("rollout");
 });
