@@ -181,7 +181,8 @@ test("60 rollouts have as many ready Pods as predicted", async () => {
     expect(rollouts).toHaveLength(workloads.length);
     for (const { object, replicas, forecast, observed } of rollouts) {
       const name = object.slice(object.lastIndexOf("/") + 1);
-      const line = `at least ${forecast.leastReady} of ${replicas} Pod`;
+      const words = forecast.leastReady === 0 ? "none" : `at least ${forecast.leastReady}`;
+      const line = `${words} of ${replicas} Pod`;
       expect(preview.stdout).toContain(`${namespace}/${name}: ${line}`);
       const isQuick = delayOf(workloads[Number(name.slice(1))], Number(name.slice(1)), round) < 2;
       for (const seen of [least.get(name), observed?.leastReady]) {

@@ -48,7 +48,9 @@ export function forecastText({
   isRoomUnknown,
 }: ForecastWords): string {
   return [
-    `at least ${leastReady} of ${plural(replicas, "Pod")} ready`,
+    leastReady === 0
+      ? `none of ${plural(replicas, "Pod")} ready at times`
+      : `at least ${leastReady} of ${plural(replicas, "Pod")} ready`,
     ...(morePods > 0 ? [`${plural(morePods, "more Pod")} at the peak`] : []),
     ...(seconds === undefined ? [] : [`about ${secondsText(seconds)}`]),
     ...(isRoomUnknown === true ? ["room on the nodes unknown"] : []),

@@ -42,7 +42,7 @@ function patternOf(line: string, pattern: Literally): RegExp {
 function atAnyPace(pattern: string): string {
   return pattern
     .replaceAll("just now", "(?:just now|\\d+ minutes? ago)")
-    .replaceAll(/(?<=(?:ready|peak), about )\d+ (?:s|min)\b/g, "\\d+ (?:s|min)");
+    .replaceAll(/(?<=(?:ready|times|peak), about )\d+ (?:s|min)\b/g, "\\d+ (?:s|min)");
 }
 
 function literally(text: string): string {

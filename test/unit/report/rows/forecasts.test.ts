@@ -15,7 +15,7 @@ test.each([
     "at least 3 of 4 Pods ready, 2 more Pods at the peak, about 3 min",
   ],
   [{ ...counts, morePods: 0 }, "at least 3 of 4 Pods ready"],
-  [{ replicas: 1, leastReady: 0, morePods: 0 }, "at least 0 of 1 Pod ready"],
+  [{ replicas: 1, leastReady: 0, morePods: 0 }, "none of 1 Pod ready at times"],
 ])("%j reads well", (forecast, expected) => {
   expect(forecastText(forecast)).toBe(expected);
 });
