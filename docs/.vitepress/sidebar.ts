@@ -63,6 +63,7 @@ const guides: Section = {
     ]),
     group("Operate", [
       ["Inspect deployments", "operate/inspect"],
+      ["Find the origin of a value", "operate/why"],
       ["Detect drift", "operate/detect-drift"],
       ["Correct drift continuously", "operate/correct-drift"],
       ["Fix a blocked preview", "operate/blocked-preview"],
@@ -111,7 +112,7 @@ const concepts: Section = {
 const commands = [
   ...["init", "describe", "compile", "lock", "schema", "graph", "changed", "diff", "deploy"],
   ...["rollback", "delete", "status", "health", "get", "releases", "drift", "reconcile", "rbac"],
-  "completion",
+  ...["why", "completion"],
 ];
 
 const reference: Section = {
@@ -177,6 +178,7 @@ const project: Section = {
       ["Untrusted input", "decisions/untrusted-input"],
       ["Findings", "decisions/findings"],
       ["Rollout simulation", "decisions/rollout-simulation"],
+      ["Forecast of ready Pods", "decisions/availability-forecast"],
       ["Lost requests", "decisions/lost-requests"],
       ["Sources of changes", "decisions/change-sources"],
       ["Waiting", "decisions/waiting"],
@@ -191,6 +193,7 @@ const project: Section = {
       ["Rollbacks", "decisions/rollbacks"],
       ["Drift", "decisions/drift"],
       ["Controller", "decisions/controller"],
+      ["Origin of a value", "decisions/field-origin"],
       ["Encoded output", "decisions/encoded-output"],
       ["Preview comment", "decisions/preview-comment"],
       ["Problem codes", "decisions/problem-codes"],

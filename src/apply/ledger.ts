@@ -1,6 +1,7 @@
 import type { PassedCheck } from "../model/deployment-checks.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { ObjectResult } from "../model/release.ts";
+import type { ObservedRollout } from "../model/rollout-forecast.ts";
 import type { SecretScrubber } from "./secret-scrubber.ts";
 import { type Failure, failureDetail } from "./summarize-run.ts";
 
@@ -44,6 +45,8 @@ export interface Ledger {
   markPassed(key: string, passed: PassedCheck): void;
   /** The checks that have passed, by key. */
   readonly passedChecks: ReadonlyMap<string, PassedCheck>;
+  /** The observed rollouts that completed, by the key of the workload. */
+  readonly rollouts: Map<string, ObservedRollout>;
   /** Returns undefined for an object that wasn't attempted. */
   getResult(key: string): ObjectResult | undefined;
   getFailure(key: string): Failure | undefined;
@@ -73,6 +76,7 @@ export function createLedger(secrets: SecretScrubber): Ledger {
     paused,
     passedChecks,
     checkJobs: new Set(),
+    rollouts: new Map(),
     record,
     recordObject: (key, object) => {
       liveObjects.set(key, object);

@@ -5,6 +5,7 @@ import { nameOf } from "../model/object.ts";
 import type { Change, ChangeAction } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ObjectResult } from "../model/release.ts";
+import type { ObservedRollout } from "../model/rollout-forecast.ts";
 import { summarizeList } from "../model/text/closest.ts";
 import { describeCancellation } from "./cancellation.ts";
 import type { FailureEvidence } from "./failure/evidence.ts";
@@ -25,6 +26,8 @@ export interface ApplyResult {
   readonly stillServing: readonly string[];
   /** The checks that passed, in the order of the config. Missing if there are none. */
   readonly passedChecks?: readonly PassedCheck[];
+  /** The observed rollouts, by the key of the workload. Missing if there are none. */
+  readonly rollouts?: ReadonlyMap<string, ObservedRollout>;
   /** Warnings of the API server that the plan doesn't contain. They don't stop the run. */
   readonly notices?: readonly Problem[];
 }
@@ -84,6 +87,7 @@ export function summarizeRun(run: ApplyRun): ApplyResult {
     stopped: complete || reason === "failure" ? undefined : reason,
     stillServing: succeeded ? [] : describeRemainingState(run),
     ...(passedChecks.length === 0 ? {} : { passedChecks }),
+    ...(ledger.rollouts.size === 0 ? {} : { rollouts: ledger.rollouts }),
     notices: run.warningRecorder.notices(),
   };
 }

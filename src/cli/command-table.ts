@@ -121,6 +121,13 @@ export const commandTable: readonly ListedCommand[] = [
     load: async () => (await import("./queries/get.ts")).defineGet,
   },
   {
+    name: "why",
+    group: "Look:",
+    summary: "show where a field's value comes from",
+    usage: "[options] <deployment> <object> <field>",
+    load: async () => (await import("./queries/why.ts")).defineWhy,
+  },
+  {
     name: "graph",
     group: "Look:",
     summary: "draw the dependencies between objects",

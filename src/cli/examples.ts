@@ -72,6 +72,16 @@ export const examples: Readonly<Record<string, readonly [Example, Example]>> = {
     },
     { line: "qvs releases diff 4 6", effect: "Compare two releases" },
   ],
+  why: [
+    {
+      line: "qvs why shop-staging deploy/web spec.replicas",
+      effect: "Show who set the replicas, where, and since which release",
+    },
+    {
+      line: "qvs why shop-staging deploy/web 'spec.template.spec.containers[name=\"web\"].image'",
+      effect: "Explain a field in a list",
+    },
+  ],
   status: [
     { line: "qvs status -d shop-staging", effect: "Show the state of each object" },
     { line: "qvs status -d shop-staging --watch --timeout 5m", effect: "Wait until all are ready" },

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Problem } from "./problems/problem.ts";
 import type { HighestRevision } from "./release.ts";
+import type { RolloutForecast } from "./rollout-forecast.ts";
 
 /**
  * Everything that a deployment does, as plain data that qvs can print, store and compare. The code
@@ -55,6 +56,8 @@ export interface Plan {
   readonly hides?: readonly string[] | undefined;
   /** The health rules of the user; missing if there is none. */
   readonly health?: readonly HealthRule[];
+  /** The forecasts of the rollouts that replace Pods; missing if there are none. */
+  readonly forecasts?: readonly RolloutForecast[];
   /**
    * The SHA-256 (hex) of the canonical planned operations. Unrelated changes of live objects don't
    * affect it.

@@ -5,6 +5,7 @@ import type { HealthRule } from "./health-rule.ts";
 import type { JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
+import type { RecordedRollout } from "./rollout-forecast.ts";
 
 export const releaseFormat = 1;
 export const releaseSecretType = "vs.axis-dev.io/release.v1";
@@ -48,6 +49,11 @@ export interface Release {
    * The checks that passed in the run of the release. Undefined if none did, and in old records.
    */
   readonly passedChecks?: readonly PassedCheck[] | undefined;
+  /**
+   * The forecasts of the rollouts that replaced Pods, with the observed rollouts. Undefined if
+   * there were none, and in old records.
+   */
+  readonly rollouts?: readonly RecordedRollout[] | undefined;
   /** The highest revisions of kept objects so far; undefined in old records. */
   readonly revisions?: readonly HighestRevision[] | undefined;
   /**

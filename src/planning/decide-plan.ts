@@ -9,6 +9,7 @@ import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { nameCollisions } from "../plan/ownership/name-collisions.ts";
 import { recordedPermissionProblems } from "../plan/record-restrictions.ts";
+import { forecastRollouts } from "../preflight/rollouts/forecast-rollouts.ts";
 import { deletesDependents } from "../preflight/rules/deletes-dependents.ts";
 import { noticeToFinding } from "../preflight/rules/missing-permission.ts";
 import { liveInventory } from "../releases/inventory.ts";
@@ -90,13 +91,18 @@ export async function decidePlan(
   }
   return {
     executable: true,
-    plan: fullPlan,
+    plan: withForecasts(fullPlan, recorded),
     expandedConfig: expanded.manifests,
     recorded,
     source: context.source,
     overrode,
     findings,
   };
+}
+
+function withForecasts(plan: Plan, recorded: RecordedReleases): Plan {
+  const forecasts = forecastRollouts(plan, recorded);
+  return forecasts.length === 0 ? plan : { ...plan, forecasts };
 }
 
 function recordNotices(

@@ -57,6 +57,11 @@ export interface GitRepository {
    */
   linesShown(base: string, head: string, path: string): Promise<readonly LineRange[]>;
   /**
+   * Returns the commit that last changed a line of a file, as of `commit`. Returns undefined if the
+   * clone lacks the commit, or the file has no such line.
+   */
+  lineOrigin(commit: string, path: string, line: number): Promise<LineOrigin | undefined>;
+  /**
    * Returns the paths that differ between two commits. If `head` is undefined, it compares with the
    * working tree: its edited, staged, deleted and new files, without those that git ignores.
    */
@@ -71,6 +76,23 @@ export interface GitRepository {
     folder: string,
     endings: readonly string[],
   ): Promise<ReadonlyMap<string, string>>;
+}
+
+/** A commit of the history. Its strings are untrusted text. */
+export interface LogEntry {
+  readonly commit: string;
+  readonly author: string;
+  /** The time of the author, in ISO 8601; empty if it's unknown. */
+  readonly time: string;
+  readonly subject: string;
+}
+
+/** The commit that last changed a line. */
+export interface LineOrigin extends LogEntry {
+  /** True if this clone's history starts there, so that an older commit might be the origin. */
+  readonly isOldestInClone: boolean;
+  /** The commit that merged it; undefined if it was made on the branch itself. */
+  readonly merge: LogEntry | undefined;
 }
 
 /** A range of lines, from 1, with both ends included. */

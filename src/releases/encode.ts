@@ -121,6 +121,7 @@ function contentText(release: Release): string {
     inventory: _i,
     results: _r,
     passedChecks: _p,
+    rollouts: _o,
     revisions: _v,
     lastSeen: _l,
     lastCorrected: _c,
@@ -133,9 +134,17 @@ function contentText(release: Release): string {
 
 function stateData(release: Release, { compress }: Encoding): string {
   const { format, status, finishedAt, inventory, results, revisions } = release;
-  const { passedChecks, lastSeen, lastCorrected, superseded, cancelled } = release;
+  const { passedChecks, rollouts, lastSeen, lastCorrected, superseded, cancelled } = release;
   const ended = { format, status, finishedAt, inventory, results, revisions };
-  const state = { ...ended, passedChecks, lastSeen, lastCorrected, superseded, cancelled };
+  const state = {
+    ...ended,
+    passedChecks,
+    rollouts,
+    lastSeen,
+    lastCorrected,
+    superseded,
+    cancelled,
+  };
   return base64(compress(JSON.stringify(state)));
 }
 

@@ -10,6 +10,7 @@ import {
   releaseFormat,
 } from "../model/release.ts";
 import type { ReleaseHistory } from "../model/release-history.ts";
+import type { ObservedRollout } from "../model/rollout-forecast.ts";
 import { canContainSecrets } from "../redaction/sensitive-object.ts";
 import { isSensitiveValue } from "../redaction/sensitive-values.ts";
 import { usedRevisions } from "./history.ts";
@@ -79,6 +80,8 @@ export interface RunEnd {
   /** ISO 8601. */
   readonly finishedAt: string;
   readonly passedChecks?: readonly PassedCheck[];
+  /** The observed rollouts, by the key of the workload. Missing if there are none. */
+  readonly rollouts?: ReadonlyMap<string, ObservedRollout>;
   /** The newer run that superseded this one. */
   readonly superseded?: Challenger | undefined;
   /** The reason why the run ended early. */
@@ -97,11 +100,26 @@ export function finishRelease(pending: Release, plan: Plan, outcome: RunEnd): Re
     finishedAt,
     results,
     ...(passedChecks === undefined ? {} : { passedChecks }),
+    ...recordedRollouts(plan, outcome),
     ...(superseded === undefined ? {} : { superseded }),
     ...(!succeeded && stopped === "cancelled" ? { cancelled: true } : {}),
     revisions: usedRevisions(plan, results),
     inventory: succeeded
       ? finalInventory(pending.inventory, plan, results)
       : markAdopted(pending.inventory, results),
+  };
+}
+
+/** Returns the forecasts of a plan with the observed rollouts; nothing if there are none. */
+function recordedRollouts(
+  { forecasts = [] }: Plan,
+  { rollouts = new Map() }: RunEnd,
+): Pick<Release, "rollouts"> {
+  if (forecasts.length === 0) return {};
+  return {
+    rollouts: forecasts.map((forecast) => {
+      const observed = rollouts.get(forecast.key);
+      return observed === undefined ? forecast : { ...forecast, observed };
+    }),
   };
 }

@@ -79,6 +79,19 @@ const seenRun = v.object({
   orMore: v.optional(v.literal(true)),
 });
 
+const podCount = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(maxRevision));
+const seconds = v.pipe(v.number(), v.minValue(0), v.maxValue(maxRevision));
+
+const recordedRollout = v.object({
+  key: v.string(),
+  replicas: podCount,
+  leastReady: podCount,
+  morePods: podCount,
+  waves: podCount,
+  seconds: v.optional(seconds),
+  observed: v.optional(v.object({ leastReady: podCount, morePods: v.optional(podCount), seconds })),
+});
+
 const correctionRun = v.object({
   actor: optionalText,
   run: optionalText,
@@ -140,6 +153,7 @@ export const releaseState = v.object({
   inventory: v.array(inventoryEntry),
   results: v.array(objectResult),
   passedChecks: v.optional(v.array(passedCheck)),
+  rollouts: v.optional(v.array(recordedRollout)),
   revisions: v.optional(v.array(highestRevision)),
   lastSeen: v.optional(seenRun),
   lastCorrected: v.optional(correctionRun),

@@ -4,6 +4,7 @@ import { defaultWaitPolicy, type WaitPolicy } from "../../model/wait-policy.ts";
 import { type FailureSubject, failWithEvidence, type Unreadiness } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";
 import { awaitReady, type Readiness, type UnreadyResult, type WaitOptions } from "./await-ready.ts";
+import { observeRollout } from "./observe-rollout.ts";
 import type { Status } from "./status/conditions.ts";
 
 /** Waits for an object outside this deployment that a change depends on. qvs never writes it. */
@@ -45,6 +46,8 @@ export async function awaitObject(
   const { cluster, clock, progress } = run.world;
   run.ledger.recordObject(key, object);
   const own = run.stall.begin(key);
+  const forecast = run.plan.forecasts?.find((each) => each.key === key);
+  const rollout = forecast && observeRollout(forecast, objectBeforeRun, clock);
   const readiness = await awaitReady(object, {
     progress: own,
     cluster,
@@ -61,11 +64,14 @@ export async function awaitObject(
     suspends,
     objectBeforeRun,
     requirement,
+    onSeen: rollout?.see,
     onWaiting: (why, isTrouble) =>
       progress.report({ type: "waiting", key, why, isTrouble, timeoutMs: policy.timeoutMs }),
   });
   own.end();
   run.ledger.recordObject(key, readiness.object);
+  if (rollout !== undefined && readiness.state === "ready")
+    run.ledger.rollouts.set(key, rollout.end());
   return readiness;
 }
 

@@ -68,6 +68,8 @@ export interface WaitOptions {
   readonly firstStatusMs?: number | undefined;
   /** The time, in ms, that the object can look failed. Undefined for the rule of its kind. */
   readonly toleratedMs?: number | undefined;
+  /** Called with each observed state of the object. */
+  readonly onSeen?: ((object: KubeObject) => void) | undefined;
   /** Receives the states of the object, and ends the wait of a run without progress. */
   readonly progress?: AwaitedProgress | undefined;
   /**
@@ -152,7 +154,12 @@ async function watchUntilReady(
   const { clock, signal, urgent = signal, timeoutMs, firstStatusMs, progress } = options;
   const address = addressOf(written);
   const changed = createConditionVariable();
-  const objects = options.watches.followOne(address, address.name, changed.notify);
+  const objects = options.watches.followOne(address, address.name, () => {
+    // Each event counts. The loop below can skip states that follow each other quickly.
+    const { object } = observationFromWatch(written, objects);
+    if (object !== undefined) options.onSeen?.(object);
+    changed.notify();
+  });
   const pods = followPods(options.watches, written, changed.notify);
   for (const each of [signal, urgent]) each.addEventListener("abort", changed.notify);
   const began = clock.elapsed();

@@ -156,6 +156,9 @@ async function argumentCandidates(
   if (argument !== undefined && ["release", "other"].includes(argument.name())) {
     return releaseCandidates(await known.releases());
   }
+  if (argument?.name() === "deployment")
+    return nameCandidates(await acceptedDeployments(command, known));
+  if (argument?.name() === "object") return nameCandidates(kindNames.map((kind) => `${kind}/`));
   if (positions > 0) return [];
   if (command.name() === "help") return commandCandidates(program);
   if (command.commands.length > 0) return commandCandidates(command);

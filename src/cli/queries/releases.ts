@@ -23,6 +23,7 @@ import {
   renderResults,
   resultsJson,
 } from "../../report/queries/release-details.ts";
+import { rolloutsJson } from "../../report/queries/release-rollouts.ts";
 import { releaseJson, renderReleases } from "../../report/queries/releases.ts";
 import { toUnsortedYaml } from "../../report/text/yaml.ts";
 import { outputLooks } from "../output/paint.ts";
@@ -119,7 +120,10 @@ function showWhole(
       ...releaseJson(summary),
       ...Object.fromEntries(shownParts.map((each) => [each, releasePartJson(release, each)])),
       ...(shownParts.includes("results")
-        ? { checks: passedChecksJson(release, secretStrings(release)) }
+        ? {
+            checks: passedChecksJson(release, secretStrings(release)),
+            rollouts: rolloutsJson(release),
+          }
         : {}),
     }),
   });

@@ -5,6 +5,7 @@ import type { GitRepository } from "../../ports/git.ts";
 import type { Environment } from "../environment.ts";
 import { changedPaths } from "./changed-paths.ts";
 import { commitsSince, linesShown, relationInClone } from "./compare-commits.ts";
+import { lineOrigin } from "./line-origin.ts";
 import { listAll, listTree, type TreeEntry } from "./list-tree.ts";
 import { isFullId } from "./modules/fetch-commit.ts";
 import {
@@ -130,6 +131,7 @@ export function toRepository(root: string, call: GitCall): ObjectRepository {
     hasUncommittedChanges: once(() => hasUncommittedChanges(call)),
     commitsSince: (base, tip, most) => commitsSince(base, tip, most, call),
     linesShown: (base, head, path) => linesShown(base, head, path, call),
+    lineOrigin: (commit, path, line) => lineOrigin(commit, path, line, call),
     changedPaths: (base, head) => changedPaths(base, head, call),
     async readTree(commit, folder, endings) {
       const entries = await listTree(commit, folder, endings, call);

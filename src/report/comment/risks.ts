@@ -14,6 +14,7 @@ import {
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { findingPhrase, problemPhrase } from "../problem-phrases.ts";
 import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
+import { forecastText, type NamedForecast } from "../rows/forecasts.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
 import { codeLabel } from "../text/code-label.ts";
 import { plural } from "../text/counts.ts";
@@ -162,9 +163,9 @@ function shortened(
   ];
 }
 
-/** Describes new images and replica counts that aren't a risk. */
+/** Describes new images and replica counts that aren't a risk, and the forecasts of rollouts. */
 export function describeFacts(
-  { rows }: DeploymentReview,
+  { rows, forecasts = [] }: DeploymentReview,
   { now }: Pick<RenderOptions, "now">,
 ): readonly Phrase[] {
   const shown = notableChanges(rows).filter(({ isRisk }) => !isRisk);
@@ -172,6 +173,17 @@ export function describeFacts(
   return [
     ...shown.slice(0, maxFacts).map((each) => described(each, now)),
     ...(rest > 0 ? [say`${text(plural(rest, "more change"))} of images or replicas`] : []),
+    ...describeForecasts(forecasts),
+  ];
+}
+
+function describeForecasts(forecasts: readonly NamedForecast[]): readonly Phrase[] {
+  const rest = forecasts.length - maxFacts;
+  return [
+    ...forecasts
+      .slice(0, maxFacts)
+      .map((each) => say`rollout of ${inlineCode(each.name)}: ${text(forecastText(each))}`),
+    ...(rest > 0 ? [say`${text(plural(rest, "more rollout"))}`] : []),
   ];
 }
 

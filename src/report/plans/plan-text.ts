@@ -19,6 +19,7 @@ import type { DeploymentReview } from "../review/review.ts";
 import { buildChanges, type Changes } from "../rows/build-changes.ts";
 import { describeSources } from "../rows/change-sources.ts";
 import { describeConsequences } from "../rows/consequences.ts";
+import { forecastText, namedForecasts } from "../rows/forecasts.ts";
 import type { Row } from "../rows/row.ts";
 import { parameterLines, traceText, whyLines } from "../rows/row-text.ts";
 import type { RowsInput } from "../rows/traced-row.ts";
@@ -102,6 +103,12 @@ export function renderPlanText(
     }),
     ...context.common.map(commonLines),
     relabeledLines(plan),
+    namedForecasts(plan, findings).map((each) =>
+      line(
+        terminal`  rollout of ${exactLine(each.name)}: ${exactLine(forecastText(each))}`,
+        "quiet",
+      ),
+    ),
     ...plan.deletions
       .filter(({ key }) => !renamed.has(key))
       .map((deletion) => deletionLines(deletion, byKey.get(deletion.key), isAll)),

@@ -23,6 +23,7 @@ import { plural } from "../text/counts.ts";
 import { type Looks, line, showLines, type TextLine } from "../text/text-lines.ts";
 import { layoutJson } from "../trace/render-layout.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
+import { rolloutRows } from "./release-rollouts.ts";
 import { runsText, statusText } from "./releases.ts";
 
 /** Returns the manifests of a release as YAML documents, with all Secret values hidden. */
@@ -79,7 +80,7 @@ export function inputJson(
 
 /** Renders the outcome of each object, in the order of the plan, then the checks that passed. */
 export function renderResults(
-  { results, passedChecks = [] }: ReleaseResults,
+  { results, passedChecks = [], rollouts = [] }: ReleaseResults,
   texts: readonly string[],
   looks: Looks,
 ): TerminalText {
@@ -103,10 +104,11 @@ export function renderResults(
       ],
     };
   });
-  return terminal`${renderColumns([], [...rows, ...checkRows], looks)}\n`;
+  const all = [...rows, ...rolloutRows(rollouts), ...checkRows];
+  return terminal`${renderColumns([], all, looks)}\n`;
 }
 
-type ReleaseResults = Pick<Release, "results" | "passedChecks">;
+type ReleaseResults = Pick<Release, "results" | "passedChecks" | "rollouts">;
 
 function attemptNoun({ type }: PassedCheck): string {
   return type === "job" ? "Pod" : "request";

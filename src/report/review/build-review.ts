@@ -12,6 +12,7 @@ import {
 } from "../comment/comment-input.ts";
 import { isRelabeled } from "../diff/relabeled.ts";
 import { buildChanges } from "../rows/build-changes.ts";
+import { namedForecasts } from "../rows/forecasts.ts";
 import { countReport } from "./count-objects.ts";
 import { edgesTo, orderChecks } from "./order-checks.ts";
 import { isPreexisting } from "./preexisting-finding.ts";
@@ -128,10 +129,19 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
     notices: [...(head?.warnings ?? []), ...(plan?.notices ?? [])].map(publicProblem),
     counts: countReport(report),
     ...buildChanges(report),
+    ...reviewForecasts(report),
     modules: changedModules(report.base, head),
     ...(plan === undefined ? { order: [] } : changeOrder(plan)),
     ...approvableApproval(report),
   };
+}
+
+function reviewForecasts({
+  plan,
+  findings = [],
+}: DeploymentReport): Pick<DeploymentReview, "forecasts"> {
+  const forecasts = namedForecasts(plan, findings);
+  return forecasts.length === 0 ? {} : { forecasts };
 }
 
 /** Copies an error field by field, so that only fields meant for display are published. */

@@ -114,6 +114,23 @@ const finding = v.strictObject({
   isOlder: described(v.boolean(), "True if the finding existed before the pull request."),
 });
 
+const forecast = v.strictObject({
+  key: described(text, "Key of the workload, such as `apps:Deployment::shop/web`."),
+  name: described(text, "Kind, namespace and name of the workload."),
+  replicas: described(number, "Declared number of Pods."),
+  leastReady: described(number, "Smallest number of ready Pods during the rollout."),
+  morePods: described(number, "Pods at the peak beyond those before and after the rollout."),
+  waves: described(number, "How often new Pods become ready one after another."),
+  seconds: described(
+    v.optional(number),
+    "Duration in seconds, from earlier rollouts; absent if none is recorded.",
+  ),
+  isRoomUnknown: described(
+    v.optional(v.literal(true)),
+    "Set if qvs couldn't check whether the nodes have room for the Pods.",
+  ),
+});
+
 const author = v.strictObject({
   manager: described(text, "Field manager."),
   operation: described(text, "`Apply` or `Update`."),
@@ -302,6 +319,10 @@ const deployment = v.strictObject({
   counts: described(v.optional(counts), "Numbers of affected objects; absent if unknown."),
   rows: described(list(row), "Affected objects, most dangerous first."),
   parameters: described(list(parameters), "Changed arguments of adapters."),
+  forecasts: described(
+    v.optional(list(forecast)),
+    "Forecasts of the rollouts that replace Pods; absent if there are none.",
+  ),
   modules: described(list(moduleChange), "Modules with another revision."),
   order: described(list(ordered), "Written objects, then deleted objects, in order."),
   checks: described(v.optional(list(orderedCheck)), "Checks that run with these objects."),

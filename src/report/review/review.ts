@@ -1,6 +1,7 @@
 import type { Edge } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import type { NamedForecast } from "../rows/forecasts.ts";
 import type { Row } from "../rows/row.ts";
 import type { ChangedArguments } from "../trace/changed-arguments.ts";
 import type { ChangedModule, ReviewedAutoscaler } from "./build-review.ts";
@@ -96,6 +97,8 @@ export interface DeploymentReview {
   readonly counts?: Counts | undefined;
   readonly rows: readonly Row[];
   readonly parameters: readonly ChangedArguments[];
+  /** The forecasts of the rollouts that replace Pods; missing if there are none. */
+  readonly forecasts?: readonly NamedForecast[] | undefined;
   /** The modules with another revision in the pull request. */
   readonly modules: readonly ChangedModule[];
   /** The written objects, then the deleted ones, each in their order. */

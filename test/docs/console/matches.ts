@@ -35,9 +35,14 @@ function patternOf(line: string, pattern: Literally): RegExp {
   return new RegExp(`^${parts.join(".*")}\\s*$`, "u");
 }
 
-/** Allows another time since an earlier command, because it depends on the speed of the machine. */
+/**
+ * Allows another time since an earlier command, and another duration of a rollout, because they
+ * depend on the speed of the machine.
+ */
 function atAnyPace(pattern: string): string {
-  return pattern.replaceAll("just now", "(?:just now|\\d+ minutes? ago)");
+  return pattern
+    .replaceAll("just now", "(?:just now|\\d+ minutes? ago)")
+    .replaceAll(/(?<=(?:ready|times|peak), about )\d+ (?:s|min)\b/g, "\\d+ (?:s|min)");
 }
 
 function literally(text: string): string {

@@ -87,12 +87,15 @@ test.each([
   ["get de", "deployments"],
   ["get instances Stat", "StatefulSet"],
   ["get types --kind Ing", "Ingress"],
+  ["why shop-p", "shop-production"],
+  ["why shop-production Stat", "StatefulSet/"],
+  ["why shop-production deploy/web ", ""],
   ["releases ", "diff show"],
   ["releases show --fo", "--format"],
   ["releases -d shop-s", "shop-staging"],
   [
     "nothing ",
-    "changed compile completion delete deploy describe diff drift get graph health help init lock rbac reconcile releases rollback schema status",
+    "changed compile completion delete deploy describe diff drift get graph health help init lock rbac reconcile releases rollback schema status why",
   ],
 ])("qvs %s[Tab] completes to %s", async (line, expected) => {
   const { directory } = temporaryRepository(files);

@@ -5,6 +5,7 @@ import type {
   ReleaseSummary,
 } from "../../../../src/model/deployment-state.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
+import type { RecordedRollout } from "../../../../src/model/rollout-forecast.ts";
 import { createScrubber } from "../../../../src/redaction/scrub.ts";
 import { displayWidth } from "../../../../src/redaction/wrap.ts";
 import { renderDeployments } from "../../../../src/report/queries/deployments.ts";
@@ -16,6 +17,7 @@ import {
   releaseManifests,
   renderResults,
 } from "../../../../src/report/queries/release-details.ts";
+import { rolloutsJson } from "../../../../src/report/queries/release-rollouts.ts";
 import { renderReleases } from "../../../../src/report/queries/releases.ts";
 import { renderStatus } from "../../../../src/report/queries/status.ts";
 import { ownedFields } from "../../../../src/ssa/managed-fields.ts";
@@ -367,5 +369,50 @@ describe("a release with checks", () => {
     ]);
     expect(JSON.stringify(passedChecksJson(shown, ["hunter2hunter2"]))).not.toContain("hunter2");
     expect(passedChecksJson({ results: [] }, [])).toEqual([]);
+  });
+});
+
+describe("the rollouts of a release", () => {
+  const key = "apps:Deployment::shop/web";
+  const forecast = { key, replicas: 4, leastReady: 3, morePods: 1, waves: 2 };
+  const shown = (rollout: RecordedRollout) =>
+    String(renderResults({ results: [result(key, "created")], rollouts: [rollout] }, [], {})).split(
+      "\n",
+    )[1];
+
+  it.each<[string, RecordedRollout, string]>([
+    [
+      "as predicted",
+      { ...forecast, observed: { leastReady: 3, morePods: 1, seconds: 38.4 } },
+      "forecast at least 3 of 4 Pods ready, 1 more Pod at the peak; observed 3 of 4 Pods ready, 1 more Pod at the peak, 38 s; as predicted",
+    ],
+    [
+      "late",
+      { ...forecast, seconds: 40, observed: { leastReady: 2, seconds: 300 } },
+      "forecast at least 3 of 4 Pods ready, 1 more Pod at the peak, about 40 s; observed 2 of 4 Pods ready, 5 min; difference −1 ready, +260 s",
+    ],
+    ["not completed", forecast, "observed not completed"],
+  ])("%s", (_name, rollout, expected) => {
+    expect(shown(rollout)).toContain("rollout  Deployment shop/web");
+    expect(shown(rollout)).toContain(expected);
+  });
+
+  it("has them as JSON", () => {
+    const observed = { leastReady: 2, seconds: 38.4 };
+    const rollouts = [{ ...forecast, seconds: 40, observed }, forecast];
+    expect(rolloutsJson({ rollouts })).toEqual([
+      {
+        ...{ object: key, replicas: 4 },
+        forecast: { leastReady: 3, morePods: 1, waves: 2, seconds: 40 },
+        observed: { leastReady: 2, morePods: null, seconds: 38.4 },
+        error: { leastReady: -1, seconds: -2 },
+      },
+      {
+        ...{ object: key, replicas: 4 },
+        forecast: { leastReady: 3, morePods: 1, waves: 2, seconds: null },
+        ...{ observed: null, error: null },
+      },
+    ]);
+    expect(rolloutsJson({})).toEqual([]);
   });
 });
