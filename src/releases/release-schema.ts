@@ -153,7 +153,8 @@ export const releaseState = v.object({
   inventory: v.array(inventoryEntry),
   results: v.array(objectResult),
   passedChecks: v.optional(v.array(passedCheck)),
-  rollouts: v.optional(v.array(recordedRollout)),
+  // It only informs users, so a value that qvs doesn't understand must not hide the release.
+  rollouts: v.fallback(v.optional(v.array(recordedRollout)), undefined),
   revisions: v.optional(v.array(highestRevision)),
   lastSeen: v.optional(seenRun),
   lastCorrected: v.optional(correctionRun),

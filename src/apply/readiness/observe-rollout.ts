@@ -30,8 +30,9 @@ export function observeRollout(
       if (pods !== undefined) mostPods = Math.max(mostPods ?? 0, pods);
     },
     end() {
-      const more =
-        mostPods === undefined ? {} : { morePods: mostPods - Math.max(replicas, start ?? 0) };
+      const usual = Math.max(replicas, start ?? 0);
+      // A workload that replaces its Pods one by one can have fewer Pods all the time.
+      const more = mostPods === undefined ? {} : { morePods: Math.max(0, mostPods - usual) };
       const isKnown = Number.isFinite(leastReady);
       return {
         leastReady: isKnown ? Math.min(leastReady, replicas) : replicas,

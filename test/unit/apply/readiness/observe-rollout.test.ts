@@ -65,3 +65,8 @@ test("a DaemonSet reports no number of Pods", () => {
 test("a rollout that was complete at once lost no Pod", () => {
   expect(observed("Deployment", 2, undefined)).toEqual({ leastReady: 2, seconds: 0 });
 });
+
+test("a rollout that always has fewer Pods has no more Pods at its peak", () => {
+  const states = [{ replicas: 1 }, { replicas: 1, readyReplicas: 1 }];
+  expect(observed("Deployment", 2, undefined, ...states)).toMatchObject({ morePods: 0 });
+});
