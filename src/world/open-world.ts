@@ -85,6 +85,13 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
   const openProbe = memoizeByKey(async (_: string) =>
     (await import("../io/http/probe.ts")).openProbe(env, sent),
   );
+  const openCharts = memoizeByKey(async (_: string) =>
+    (await import("../io/charts/store.ts")).openChartStore({
+      cache: cacheDirectory(env),
+      environment: env,
+      ...{ sent, signal },
+    }),
+  );
   const tree =
     options.read === "commit" ? treeAt(await headCommit(repository)) : openWorkTree(root);
   const world: World = {
@@ -97,6 +104,10 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
         environment: env,
         token: options.modulesToken,
       }),
+      charts: {
+        fetch: async (request) => (await openCharts("")).fetch(request),
+        versions: async (chart) => (await openCharts("")).versions(chart),
+      },
       compiler,
       isWorkingTree: options.read === "work tree",
     },

@@ -68,6 +68,7 @@ export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {
     tree,
     declaredParams: createParamLookup(tree),
     modules: { fetch: async () => failed([]) },
+    charts: { fetch: async () => failed([]), versions: async () => failed([]) },
     compiler: {
       compile: async (request): Promise<Result<Compilation>> =>
         compileConfig(request, createCue(wasm, request.modules)),

@@ -1,6 +1,7 @@
 import { failed, ok, type Result, type UnplacedProblem } from "../../../model/problems/problem.ts";
 import type { FetchedModule, ModuleRequest, ModuleStore } from "../../../ports/git.ts";
 import type { Environment } from "../../environment.ts";
+import { limitConcurrency, once } from "../../shared-work.ts";
 import { removeCredentials } from "../git-error.ts";
 import { type ModuleAddress, readAddress } from "./address.ts";
 import { commitDirectory, discard } from "./cache.ts";
@@ -104,44 +105,10 @@ function toFetchedModule(
   return { commit, hash, files: { in: "memory", files, embedded }, moved };
 }
 
-function once<T>(
-  known: Map<string, Promise<T>>,
-  parts: readonly (string | undefined)[],
-  work: () => Promise<T>,
-): Promise<T> {
-  const key = JSON.stringify(parts);
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const started = work();
-  known.set(key, started);
-  return started;
-}
-
 /**
  * Returns a failure without a place. The caller adds the place of the module in the config, which
  * the store doesn't know.
  */
 function toFailedResult<T>(refusal: UnplacedProblem): Result<T> {
   return failed([{ ...refusal, where: [] }]);
-}
-
-/**
- * Returns a function that runs at most `limit` tasks at a time. Other tasks wait in the order of
- * their calls.
- */
-function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      // The next task takes over this place, so that no other task can use it first.
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
 }

@@ -1,0 +1,107 @@
+import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
+import { readManifestYaml } from "../../config/yaml/read.ts";
+import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import {
+  isChartName,
+  isExactVersion,
+  isOciChart,
+  isRepositoryAddress,
+  type PlacedChart,
+} from "../../model/remote-chart.ts";
+import { fieldNode, textOf, type YamlNode } from "../../model/yaml-node.ts";
+import type { SourceTree } from "../../ports/git.ts";
+
+/** The maximum number of dependencies of a chart. Large charts have about 30. */
+const maxDependencies = 200;
+
+/**
+ * Returns the dependencies of a chart of the repository that its `charts/` lacks, and that a
+ * registry or a Helm repository has. Chart.lock decides about their versions, or else an exact
+ * version in Chart.yaml.
+ * Helm reports all other missing dependencies.
+ */
+export async function missingDependencies(
+  tree: SourceTree,
+  { path }: Pick<ParsedChart, "path">,
+): Promise<Result<readonly PlacedChart[]>> {
+  const prefix = path === "" ? "" : `${path}/`;
+  const declared = await readDependencies(tree, `${prefix}Chart.yaml`);
+  if (declared.length === 0) return ok([]);
+  const vendored = (await tree.list([""])).filter((file) => file.startsWith(`${prefix}charts/`));
+  const missing = declared
+    .slice(0, maxDependencies)
+    .map((node, index) => ({ node, index }))
+    .filter(({ node }) => isRemote(node) && !isVendored(node, `${prefix}charts/`, vendored));
+  if (missing.length === 0) return ok([]);
+  const locked = await readDependencies(tree, `${prefix}Chart.lock`);
+  const problems: Problem[] = [];
+  const found = missing.flatMap(({ node, index }): readonly PlacedChart[] => {
+    const version = versionOf(node, locked, index);
+    if (version !== undefined) return [toChart(node, version)];
+    problems.push(noVersionProblem(node, path));
+    return [];
+  });
+  return problems.length > 0 ? failed(problems) : ok(found);
+}
+
+/** Returns the list `dependencies` of a file; empty if Helm can't read it either. */
+async function readDependencies(tree: SourceTree, file: string): Promise<readonly YamlNode[]> {
+  const text = await tree.read(file);
+  if (text === undefined) return [];
+  const read = readManifestYaml(file, text);
+  const list = read.ok ? fieldNode(read.value[0], "dependencies") : undefined;
+  return list?.kind === "list" ? list.items : [];
+}
+
+function isRemote(node: YamlNode): boolean {
+  const repository = textOf(node, "repository");
+  if (!isChartName(textOf(node, "name")) || /^[a-z]+:\/\/[^/]*@/.test(repository)) return false;
+  return repository.startsWith("oci://")
+    ? isOciChart(ociAddress(node))
+    : isRepositoryAddress(repository);
+}
+
+function ociAddress(node: YamlNode): string {
+  return `${textOf(node, "repository").replace(/(?<!\/)\/+$/, "")}/${textOf(node, "name")}`;
+}
+
+/** Reports whether `charts/` contains the chart, as a directory or packed. */
+function isVendored(node: YamlNode, folder: string, files: readonly string[]): boolean {
+  const start = `${folder}${textOf(node, "name")}`;
+  return files.some(
+    (file) =>
+      file === `${start}/Chart.yaml` ||
+      (file.startsWith(`${start}-`) &&
+        file.endsWith(".tgz") &&
+        /^v?\d/.test(file.slice(start.length + 1))),
+  );
+}
+
+/** Returns the version in Chart.lock, whose list has the order of Chart.yaml. */
+function versionOf(node: YamlNode, locked: readonly YamlNode[], index: number): string | undefined {
+  const isSame = (other: YamlNode | undefined) =>
+    other !== undefined &&
+    ["name", "repository"].every((key) => textOf(other, key) === textOf(node, key));
+  const entry = isSame(locked[index]) ? locked[index] : locked.find(isSame);
+  const versions = [entry, node].map((each) => (each === undefined ? "" : textOf(each, "version")));
+  return versions.find(isExactVersion);
+}
+
+function toChart(node: YamlNode, version: string): PlacedChart {
+  const repository = textOf(node, "repository");
+  const { where } = node;
+  return repository.startsWith("oci://")
+    ? { chart: ociAddress(node), repository: undefined, version, where }
+    : { chart: textOf(node, "name"), repository, version, where };
+}
+
+function noVersionProblem(node: YamlNode, path: string): Problem {
+  return {
+    code: "invalid-chart-source",
+    where: [node.where],
+    what: `Dependency "${textOf(node, "name")}" has no exact version`,
+    facts: [{ label: "version", value: textOf(node, "version") || "(none)" }],
+    fix: `Run helm dependency update ${path || "."}, and commit Chart.lock`,
+    otherwise: ["write an exact version in Chart.yaml"],
+  };
+}
