@@ -58,7 +58,7 @@ export async function lock(world: World, config: string | undefined): Promise<re
  * Returns the configs of each lockfile. All configs in a directory share one, and it contains the
  * entries of each.
  */
-async function configsByLock(
+export async function configsByLock(
   { source, repositoryName }: World,
   config: string | undefined,
 ): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -120,7 +120,7 @@ async function answerChallenge(
  * Reports whether the host of tokens receives the password of a registry: the same host, or a host
  * of the same domain, such as auth.docker.io for registry-1.docker.io.
  */
-function receivesLogin(registry: URL, realm: URL): boolean {
+export function receivesLogin(registry: URL, realm: URL): boolean {
   if (registry.host === realm.host && registry.protocol === realm.protocol) return true;
   if (registry.protocol !== "https:" || realm.protocol !== "https:") return false;
   const domain = registry.hostname.slice(registry.hostname.indexOf(".") + 1);

@@ -14,6 +14,8 @@ export interface HttpReach {
   readonly signal: AbortSignal;
   /** The maximum time of one request with its body, in milliseconds. */
   readonly timeoutMs: number;
+  /** The number of bytes that the whole run can still receive. */
+  readonly budget: { bytes: number };
 }
 
 export interface HttpAnswer {
@@ -60,7 +62,7 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 function redirectDetail(from: URL, to: URL | null, left: number): string | undefined {
   if (to === null) return "It redirects to an invalid address";
-  if (left === 0) return `It redirects more than ${maxRedirects} times`;
+  if (left === 0) return "It redirects too often";
   if (to.protocol !== from.protocol) return "It redirects to another protocol";
   return undefined;
 }
@@ -96,7 +98,7 @@ function isThisMachine(host: string): boolean {
 async function request(
   url: URL,
   { limit, accept = "*/*", authorization }: GetOptions,
-  { proxyEnv, insecure, signal, timeoutMs }: HttpReach,
+  { proxyEnv, insecure, signal, timeoutMs, budget }: HttpReach,
 ): Promise<HttpAnswer | FetchFailure> {
   const { host } = url;
   const isHttps = url.protocol === "https:";
@@ -123,10 +125,16 @@ async function request(
       response.destroy();
       return { status, headers, body: Buffer.alloc(0) };
     }
-    const body = await readBody(response, limit);
-    return body === undefined
-      ? { failure: "too-large", host, detail: `The limit is ${sizeText(limit)}` }
-      : { status, headers, body };
+    const body = await readBody(response, Math.min(limit, budget.bytes));
+    if (body !== undefined) {
+      budget.bytes -= body.length;
+      return { status, headers, body };
+    }
+    const detail =
+      limit > budget.bytes
+        ? "All charts of a run are larger than qvs receives"
+        : `The limit is ${sizeText(limit)}`;
+    return { failure: "too-large", host, detail };
   } catch (error) {
     if (signal.aborted) throw error;
     if (timeout.aborted)

@@ -35,6 +35,8 @@ export interface ChartStoreOptions {
   readonly signal: AbortSignal;
   /** The maximum time of one request in milliseconds. Default: two minutes. */
   readonly timeoutMs?: number;
+  /** The maximum number of bytes that a run receives. Default: 512 MiB, as for a Git module. */
+  readonly maxRunBytes?: number;
 }
 
 /** The number of simultaneous charts. Each can use its full limit of memory. */
@@ -82,6 +84,7 @@ function openReach({
   sent,
   signal,
   timeoutMs = 120_000,
+  maxRunBytes = 512 * 1024 * 1024,
 }: ChartStoreOptions): ChartReach {
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap((name) => [
     name,
@@ -92,6 +95,7 @@ function openReach({
     insecure: readInsecureRegistries(environment),
     loginFor: openDockerConfig(environment, sent),
     ...{ sent, signal, timeoutMs },
+    budget: { bytes: maxRunBytes },
   };
 }
 

@@ -174,3 +174,22 @@ test("the dependencies of a chart of the repository are locked too", async () =>
   expect(await place.qvs("compile")).toContain("version: 1.1.0\n");
   expect(await place.qvsOnFreshMachine("compile")).toContain("version: 1.1.0\n");
 });
+
+test("`qvs outdated` lists newer versions and changes nothing", async () => {
+  const place = await openPlace(web + db);
+  place.registry.push("web", "1.2.0-rc.1", chart("web", "1.2.0-rc.1"));
+  expect(await place.qvs("outdated")).toBe(`0
+oci://HOST/web: 1.0.0 → 1.1.0
+  --> .valuestream/qvs.yaml:2
+`);
+  const json = (await place.qvs("outdated", "--format", "json")).slice(2);
+  expect(JSON.parse(json)).toEqual({
+    outdated: [
+      {
+        ...{ type: "chart", name: "oci://HOST/web", current: "1.0.0", newest: "1.1.0" },
+        ...{ file: ".valuestream/qvs.yaml", line: 2 },
+      },
+    ],
+    compared: 2,
+  });
+});

@@ -494,3 +494,14 @@ Wrote .valuestream/qvs.lock
     'Module path "../other" is outside its repository\n  --> .valuestream/qvs.yaml:3:67',
   );
 });
+
+test("`qvs outdated` compares the tags of a repository", async () => {
+  const place = new Place(qvsYaml("v1.9.0"));
+  for (const tag of ["v1.9.0", "v1.10.0", "v2.0.0-rc.1"]) place.adapters.git("tag", tag);
+  expect(await place.qvs("outdated")).toBe(`0
+git.acme.example/adapters: v1.9.0 → v1.10.0
+  --> .valuestream/qvs.yaml:2
+`);
+  place.adapters.git("tag", "--delete", "v1.10.0");
+  expect(await place.qvs("outdated")).toBe("0\nEvery module and chart has its newest version\n");
+});

@@ -5,6 +5,7 @@ import { limitConcurrency, once } from "../../shared-work.ts";
 import { removeCredentials } from "../git-error.ts";
 import { type ModuleAddress, readAddress } from "./address.ts";
 import { commitDirectory, discard } from "./cache.ts";
+import { listTags } from "./list-versions.ts";
 import { isLocal, type LocalAccess, readLocal } from "./local-repository.ts";
 import { type ObtainedCommit, obtainCommit } from "./obtain-commit.ts";
 import { type ModuleContent, readModule } from "./read-module.ts";
@@ -62,6 +63,12 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
         inTurn(() => readOne(request, address, found.commit)),
       );
       return "hash" in content ? ok(toFetchedModule(found, content)) : toFailedResult(content);
+    },
+    async versions(repo) {
+      const address = isLocal(repo) ? await readLocal(repo, options) : readAddress(repo);
+      if (!("url" in address)) return toFailedResult(address);
+      const tags = await inTurn(() => listTags(removeCredentials(repo), address, reach));
+      return "what" in tags ? toFailedResult(tags) : ok(tags);
     },
   };
 }
