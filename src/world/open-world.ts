@@ -86,7 +86,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     (await import("../io/http/probe.ts")).openProbe(env, sent),
   );
   const openCharts = memoizeByKey(async (_: string) =>
-    (await import("../io/charts/store.ts")).openChartStore({
+    (await import("../io/charts/chart-store.ts")).openChartStore({
       cache: cacheDirectory(env),
       environment: env,
       ...{ sent, signal },

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { receivesLogin } from "../../../src/io/charts/authorized-get.ts";
-import { openChartStore } from "../../../src/io/charts/store.ts";
+import { openChartStore } from "../../../src/io/charts/chart-store.ts";
 import { sentSecrets } from "../../../src/redaction/sent-secrets.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 import { temporaryDirectory } from "../../support/git/git-fixture.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openChartStore } from "../../../../src/io/charts/store.ts";
+import { openChartStore } from "../../../../src/io/charts/chart-store.ts";
 import type { Environment } from "../../../../src/io/environment.ts";
 import { sentSecrets } from "../../../../src/redaction/sent-secrets.ts";
 import { describeProblem } from "../../../support/describe-problem.ts";
