@@ -57,7 +57,7 @@ const kinds: Readonly<Record<FetchFailure["failure"], Kind>> = {
   missing: {
     code: "chart-not-found",
     what: "doesn't exist",
-    fix: "Check the address and the version; `qvs outdated` lists versions",
+    fix: "Check the address and the version",
     otherwise: ["log in with docker login, if the chart is private"],
   },
   "not-allowed": {

@@ -33,7 +33,7 @@ export function openRepositoryChart(
       const all = await entries();
       if ("failure" in all) return all;
       const entry = all.find((each) => textAt(each, "version") === version);
-      if (entry === undefined) return { failure: "missing", host };
+      if (entry === undefined) return missingVersion(all, version, host);
       const address = fileAddress(entry, base);
       if ("failure" in address) return address;
       return {
@@ -51,6 +51,13 @@ export function openRepositoryChart(
       return versions.filter((version) => version !== undefined);
     },
   };
+}
+
+/** Suggests the same version with or without the "v" that some charts write. */
+function missingVersion(entries: readonly Json[], version: string, host: string): FetchFailure {
+  const near = version.startsWith("v") ? version.slice(1) : `v${version}`;
+  const isThere = entries.some((entry) => textAt(entry, "version") === near);
+  return { failure: "missing", host, ...(isThere ? { fix: `Write ${near}` } : {}) };
 }
 
 async function readEntries(

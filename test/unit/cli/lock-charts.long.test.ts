@@ -175,6 +175,20 @@ test("the dependencies of a chart of the repository are locked too", async () =>
   expect(await place.qvsOnFreshMachine("compile")).toContain("version: 1.1.0\n");
 });
 
+test("a new digest in the lockfile changes the deployment, and another file doesn't", async () => {
+  const place = await openPlace(web);
+  const list = "deployments: [{name: shop, config: qvs.yaml, namespace: shop}]\n";
+  place.app.write(".valuestream/deployments.yaml", list);
+  await place.qvs("lock");
+  const base = place.app.commit({});
+  place.app.commit({ "README.md": "text" });
+  expect(await place.qvs("changed", "--base", base)).toContain("0 of 1 deployment changed");
+  place.registry.push("web", "1.0.0", chart("web", "1.0.0", "replaced"));
+  await place.qvs("lock");
+  place.app.commit({});
+  expect(await place.qvs("changed", "--base", base)).toContain("1 of 1 deployment changed");
+});
+
 test("`qvs outdated` lists newer versions and changes nothing", async () => {
   const place = await openPlace(web + db);
   place.registry.push("web", "1.2.0-rc.1", chart("web", "1.2.0-rc.1"));

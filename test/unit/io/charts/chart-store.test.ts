@@ -136,6 +136,11 @@ test.each(both)("a missing version or chart is an error: %s", async (from) => {
   expect(await place.run("2.0.0", undefined, from)).toContain('at "2.0.0" doesn\'t exist');
 });
 
+test("a version without its v is suggested", async () => {
+  const place = await openPlace();
+  expect(await place.run("v1.0.0", undefined, "repository")).toContain("→ Write 1.0.0");
+});
+
 test.each(both)("all versions are listed: %s", async (from) => {
   const place = await openPlace();
   const found = await place.open().versions(place.chart(from));
