@@ -44,7 +44,8 @@ export function isOciChart(text: string): boolean {
 /** Reports whether a text is the address of a Helm repository. */
 export function isRepositoryAddress(text: string): boolean {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || /[\s?#\\]/.test(text)) return false;
+  if (url === null || !/^https?:\/\/[^/]/.test(text) || /[\s?#\\]/.test(text)) return false;
+  if (url.username !== "" || url.password !== "") return false;
   return url.protocol === "https:" || isLoopbackName(url.hostname);
 }
 
@@ -59,7 +60,9 @@ export function isLoopbackName(host: string): boolean {
 }
 
 function isHost(text: string): boolean {
-  return /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i.test(text);
+  return (
+    URL.canParse(`https://${text}`) && /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i.test(text)
+  );
 }
 
 /** https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-manifests */

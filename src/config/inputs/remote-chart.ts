@@ -139,9 +139,13 @@ function versionProblem(chart: YamlText, version: YamlText | undefined): Problem
 }
 
 function hasLogin(address: string): boolean {
-  return /^[a-z]+:\/\/[^/]*@/i.test(address);
+  return /^[a-z+]+:.*@/i.test(address);
 }
 
 function hideLogin(address: string): string {
-  return address.replace(/^([a-z+]+:\/\/)[^/]*@/i, "$1");
+  const colon = address.indexOf(":");
+  const at = address.lastIndexOf("@");
+  return at > colon && colon >= 0
+    ? `${address.slice(0, colon)}://${address.slice(at + 1)}`
+    : address;
 }

@@ -30,19 +30,13 @@ export function findChartLock(
  * Reports a version that has another content than the locked one. Versions aren't expected to
  * change, so either content is unexpected.
  */
-export function changedChartProblem(
-  chart: PlacedChart,
-  entry: LockedChart,
-  digest: string,
-): Problem {
+export function changedChartProblem(chart: PlacedChart, entry: LockedChart): Problem {
   return {
     code: "chart-content-changed",
     where: [chart.where, entry.where],
     what: `Chart ${chartTitle(chart)} at "${chart.version}" was replaced`,
-    facts: [
-      { label: "locked", value: entry.digest },
-      { label: "current", value: digest },
-    ],
+    // The digest of the current content would let a pull request lock a chart that it can't read.
+    facts: [{ label: "locked", value: entry.digest }],
     why: "The registry has another content under this version",
     fix: "Find out who replaced it and why",
     otherwise: [`run \`qvs lock\` and commit ${entry.where.file}, if the new content is correct`],

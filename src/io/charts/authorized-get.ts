@@ -16,6 +16,8 @@ export interface AuthorizedRequest {
   readonly accept?: string;
   /** The repository of a registry that a token must allow to read; undefined for other hosts. */
   readonly pull?: string;
+  /** False for a host that an untrusted index names. Default: true. */
+  readonly sendsLogin?: boolean;
 }
 
 /** The maximum size of a token and its expiry. */
@@ -35,9 +37,11 @@ export async function authorizedGet(
   reach: ChartReach,
   cache: TokenCache = {},
 ): Promise<HttpAnswer | FetchFailure> {
-  const { url } = wanted;
+  const { url, sendsLogin = true } = wanted;
   const first = await httpGet(url, { ...wanted, authorization: cache.token }, reach);
-  if ("failure" in first || first.status !== 401) return explainStatus(url, first, undefined);
+  // Another host after a redirect must not decide where a password goes.
+  const isAnswer = !("failure" in first) && first.status === 401 && first.origin === url.origin;
+  if (!isAnswer || !sendsLogin) return explainStatus(url, first, undefined);
   const login = await reach.loginFor(url.host);
   const challenge = parseChallenge(first.headers["www-authenticate"] ?? "");
   const authorization = await answerChallenge(challenge, wanted, login, reach);
@@ -123,6 +127,8 @@ async function answerChallenge(
 export function receivesLogin(registry: URL, realm: URL): boolean {
   if (registry.host === realm.host && registry.protocol === realm.protocol) return true;
   if (registry.protocol !== "https:" || realm.protocol !== "https:") return false;
+  // The parts of an IP address aren't domains.
+  if ([registry, realm].some(({ hostname }) => /^[\d.]+$|^\[/.test(hostname))) return false;
   const domain = registry.hostname.slice(registry.hostname.indexOf(".") + 1);
   if (!domain.includes(".") || registry.port !== "" || realm.port !== "") return false;
   const parent = realm.hostname.slice(realm.hostname.indexOf(".") + 1);

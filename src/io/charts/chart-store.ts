@@ -163,8 +163,7 @@ async function fetchIntoCache(
   const content = await found.download();
   if (isFailure(content)) return explain(request, content);
   const digest = digestOf(content);
-  if (found.digest !== undefined && digest !== found.digest)
-    return otherContentProblem(request, found.digest, digest);
+  if (found.digest !== undefined && digest !== found.digest) return otherContentProblem(request);
   const directory = directoryOf(place, digest);
   await withDraft(cache, async (draft) => {
     await writeFile(join(draft, fileName), content);
@@ -181,7 +180,9 @@ async function readCached(place: ChartPlace, digest: string): Promise<Result<Fet
   const { request, cache } = place;
   const wanted = request.locked ?? digest;
   const directory = directoryOf(place, wanted);
-  if (!(await isCached(directory))) return ok({ digest, content: undefined });
+  const isMissing = !(await isCached(directory));
+  // An earlier use in this run can have deleted a damaged copy.
+  if (isMissing && digest !== wanted) return ok({ digest, content: undefined });
   const content = await readBounded(join(directory, fileName));
   if (content !== undefined && digestOf(content) === wanted) return ok({ digest, content });
   await discard(cache, directory);
@@ -219,18 +220,10 @@ function titleOf(request: RemoteChart): string {
   return `${chartTitle(request)} at "${request.version}"`;
 }
 
-function otherContentProblem(
-  request: ChartRequest,
-  named: string,
-  digest: string,
-): UnplacedProblem {
+function otherContentProblem(request: ChartRequest): UnplacedProblem {
   return {
     code: "chart-content-changed",
     what: `Chart ${titleOf(request)} has another content than its registry names`,
-    facts: [
-      { label: "named", value: named },
-      { label: "received", value: digest },
-    ],
     fix: "Run again",
     otherwise: ["ask the owner of the registry"],
   };

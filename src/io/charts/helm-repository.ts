@@ -28,7 +28,7 @@ export function openRepositoryChart(
     return loaded;
   };
   return {
-    key: `${base.host}${base.pathname}${chart}`,
+    key: `repository/${base.host}${base.pathname}${chart}`,
     async find(version) {
       const all = await entries();
       if ("failure" in all) return all;
@@ -39,7 +39,11 @@ export function openRepositoryChart(
       return {
         digest: indexDigest(entry),
         download: async () => {
-          const answer = await authorizedGet({ url: address, limit: maxChartBytes }, reach);
+          const answer = await authorizedGet(
+            // The index must not send the password of another host (CVE-2021-32690).
+            { url: address, limit: maxChartBytes, sendsLogin: address.origin === base.origin },
+            reach,
+          );
           return "failure" in answer ? answer : answer.body;
         },
       };
@@ -78,7 +82,7 @@ async function readEntries(
 function parseIndex(text: string, chart: string): Json | undefined {
   if (text.trimStart().startsWith("{")) return parseJson(text);
   const part = text.length > maxYamlCharacters / 8 ? chartPart(text, chart) : text;
-  if (part === undefined || part.length > maxYamlCharacters) return undefined;
+  if (part.length > maxYamlCharacters) return undefined;
   const read = yamlTokens(part);
   if ("tooDeepAt" in read) return undefined;
   try {
@@ -95,9 +99,11 @@ function parseIndex(text: string, chart: string): Json | undefined {
  * Cuts one chart out of an index. The YAML of all charts would take a minute to parse. Helm writes
  * each name with two spaces, and its versions below it.
  */
-function chartPart(text: string, chart: string): string | undefined {
-  const start = text.indexOf(`\n  ${chart}:\n`);
-  if (start < 0) return undefined;
+function chartPart(text: string, chart: string): string {
+  const lines = [`\n  ${chart}:\n`, `\n  ${chart}:\r\n`];
+  const start = Math.max(...lines.map((line) => text.indexOf(line)));
+  // An index of another form is parsed as a whole, if it isn't too large.
+  if (start < 0) return text;
   let end = start + 1;
   do {
     const next = text.indexOf("\n", end);

@@ -21,6 +21,8 @@ export interface HttpReach {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
+  /** The origin that answered, after redirects. */
+  readonly origin: string;
   /** Empty unless the status is 200. */
   readonly body: Buffer;
 }
@@ -86,6 +88,11 @@ loopback.addSubnet("127.0.0.0", 8);
 loopback.addSubnet("0.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 loopback.addAddress("::", "ipv6");
+// IPv4 addresses in compatible and translated IPv6 addresses.
+for (const prefix of ["::", "64:ff9b::"]) {
+  loopback.addSubnet(`${prefix}127.0.0.0`, 104, "ipv6");
+  loopback.addSubnet(`${prefix}0.0.0.0`, 104, "ipv6");
+}
 
 /** Reports whether a host is this machine. A name is only known after its look-up. */
 function isThisMachine(host: string): boolean {
@@ -123,15 +130,12 @@ async function request(
     const { statusCode: status = 0, headers } = response;
     if (status !== 200) {
       response.destroy();
-      return { status, headers, body: Buffer.alloc(0) };
+      return { status, headers, origin: url.origin, body: Buffer.alloc(0) };
     }
-    const body = await readBody(response, Math.min(limit, budget.bytes));
-    if (body !== undefined) {
-      budget.bytes -= body.length;
-      return { status, headers, body };
-    }
+    const body = await readBody(response, limit, budget);
+    if (body !== undefined) return { status, headers, origin: url.origin, body };
     const detail =
-      limit > budget.bytes
+      budget.bytes < 0
         ? "All charts of a run are larger than qvs receives"
         : `The limit is ${sizeText(limit)}`;
     return { failure: "too-large", host, detail };
@@ -145,13 +149,18 @@ async function request(
   }
 }
 
-/** Reads a body. Returns undefined as soon as it is larger than the limit. */
-async function readBody(response: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+/** Reads a body. Returns undefined as soon as it exceeds the limit or the budget of the run. */
+async function readBody(
+  response: IncomingMessage,
+  limit: number,
+  budget: HttpReach["budget"],
+): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > limit) return undefined;
+    budget.bytes -= chunk.length;
+    if (size > limit || budget.bytes < 0) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -168,11 +177,13 @@ function sizeText(bytes: number): string {
 function lookupFor({ hostname }: URL, isListed: boolean): LookupFunction {
   return (name, options, callback) => {
     lookup(name, options, (error, address, family) => {
+      // A failed look-up has no address.
+      if (error !== null) return callback(error, address, family);
       const found = Array.isArray(address) ? address.map((each) => each.address) : [address];
       const own = name === hostname && !isListed && found.some((each) => isThisMachine(each));
-      if (error === null && (own || found.some(isMetadataHost)))
+      if (own || found.some(isMetadataHost))
         callback(new Error(own ? thisMachine : "The host is a metadata service of a cloud"), "");
-      else callback(error, address, family);
+      else callback(null, address, family);
     });
   };
 }

@@ -32,7 +32,7 @@ export function openOciChart(chart: string, reach: ChartReach): ChartOrigin {
   const get = (path: string, request: Omit<AuthorizedRequest, "url" | "pull">) =>
     authorizedGet({ ...request, url: new URL(`${base}${path}`), pull: repository }, reach, cache);
   return {
-    key: `${host}/${repository}`,
+    key: `oci/${host}/${repository}`,
     async find(version) {
       // A tag can't contain "+", so Helm replaces it.
       const path = `/manifests/${version.replaceAll("+", "_")}`;

@@ -24,7 +24,9 @@ export async function missingDependencies(
   tree: SourceTree,
   { path }: Pick<ParsedChart, "path">,
 ): Promise<Result<readonly PlacedChart[]>> {
-  const prefix = path === "" ? "" : `${path}/`;
+  // The list of files contains the end of a link, not the link.
+  const end = path === "" ? "" : ((await tree.linkedPaths(path)).at(-1) ?? path);
+  const prefix = end === "" ? "" : `${end}/`;
   const declared = await readDependencies(tree, `${prefix}Chart.yaml`);
   if (declared.length === 0) return ok([]);
   const vendored = (await tree.list([""])).filter((file) => file.startsWith(`${prefix}charts/`));
@@ -55,7 +57,7 @@ async function readDependencies(tree: SourceTree, file: string): Promise<readonl
 
 function isRemote(node: YamlNode): boolean {
   const repository = textOf(node, "repository");
-  if (!isChartName(textOf(node, "name")) || /^[a-z]+:\/\/[^/]*@/.test(repository)) return false;
+  if (!isChartName(textOf(node, "name")) || repository.includes("@")) return false;
   return repository.startsWith("oci://")
     ? isOciChart(ociAddress(node))
     : isRepositoryAddress(repository);
@@ -83,8 +85,11 @@ function versionOf(node: YamlNode, locked: readonly YamlNode[], index: number): 
     other !== undefined &&
     ["name", "repository"].every((key) => textOf(other, key) === textOf(node, key));
   const entry = isSame(locked[index]) ? locked[index] : locked.find(isSame);
-  const versions = [entry, node].map((each) => (each === undefined ? "" : textOf(each, "version")));
-  return versions.find(isExactVersion);
+  const [chosen, declared] = [entry, node].map((each) => (each ? textOf(each, "version") : ""));
+  // An exact version in Chart.yaml that differs from Chart.lock leaves open which one is meant.
+  const bare = (version = "") => version.replace(/^[=v]+/, "");
+  if (chosen && isExactVersion(bare(declared)) && bare(chosen) !== bare(declared)) return undefined;
+  return [chosen, declared].find((version) => isExactVersion(version ?? ""));
 }
 
 function toChart(node: YamlNode, version: string): PlacedChart {
@@ -100,6 +105,7 @@ function noVersionProblem(node: YamlNode, path: string): Problem {
     code: "invalid-chart-source",
     where: [node.where],
     what: `Dependency "${textOf(node, "name")}" has no exact version`,
+    why: "Chart.lock decides about its version, and must agree with Chart.yaml",
     facts: [{ label: "version", value: textOf(node, "version") || "(none)" }],
     fix: `Run helm dependency update ${path || "."}, and commit Chart.lock`,
     otherwise: ["write an exact version in Chart.yaml"],

@@ -69,6 +69,7 @@ async function inMemory(
   let size = sizeOf(local);
   // A chart can have 100 MiB, so only one is fetched at a time.
   for (const { path, chart } of added) {
+    if (local.has(path)) continue;
     const opened = await openChart(source, chart, config);
     problems.push(...resultProblems(opened));
     if (!opened.ok) continue;

@@ -29,9 +29,9 @@ export async function openChart(
   const fetched = await source.charts.fetch({ ...chart, locked });
   if (!fetched.ok) return failed(placedAt(chart, fetched.problems));
   const { digest, content } = fetched.value;
-  if (content === undefined) return failed([changedChartProblem(chart, entry.value, digest)]);
+  if (content === undefined) return failed([changedChartProblem(chart, entry.value)]);
   if (digest === locked) return ok({ content, lock: where.file, notices: [] });
-  const changed = changedChartProblem(chart, entry.value, digest);
+  const changed = changedChartProblem(chart, entry.value);
   // A version that was replaced later doesn't prevent a comparison with a merged commit.
   return source.past === true
     ? ok({ content, lock: where.file, notices: [changed] })

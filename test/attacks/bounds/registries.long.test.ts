@@ -93,6 +93,28 @@ test("a password isn't sent to the address of an index on another host", async (
   expect(other.seen.map(({ authorization }) => authorization)).toEqual([undefined]);
 });
 
+test("an index on another host doesn't make qvs send the password of this host", async () => {
+  const hosts = await openHosts();
+  const { registry, other } = hosts;
+  registry.login = { text: "user:password-of-registry", scheme: "Basic" };
+  const index = `entries: {web: [{version: 1.0.0, urls: ["http://${registry.host}/web-1.0.0.tgz"]}]}`;
+  other.answers.set("/index.yaml", (_, response) => response.end(index));
+  const swapped = { registry: other, other: registry, home: hosts.home };
+  expect(await fetchChart(swapped, "repository")).toBe("The host answered with status 401");
+  expect(registry.seen.map(({ authorization }) => authorization)).toEqual([undefined]);
+});
+
+test("a challenge after a redirect isn't answered", async () => {
+  const hosts = await openHosts();
+  const { registry, other } = hosts;
+  other.login = { text: "user:password-of-registry", scheme: "Basic" };
+  registry.answers.set(manifest, redirect(`http://${other.host}${manifest}`));
+  expect(await fetchChart(hosts)).toBe("The host answered with status 401");
+  expect([...registry.seen, ...other.seen].every((each) => each.authorization === undefined)).toBe(
+    true,
+  );
+});
+
 test("a password isn't sent to a token address on another host", async () => {
   const hosts = await openHosts();
   const { registry, other } = hosts;
@@ -121,6 +143,7 @@ test.each([
   ["https://registry.example.com", "http://registry.example.com/token", false],
   ["https://registry.example.com", "https://registry.example.com:8443/token", false],
   ["https://registry.com", "https://evil.com/token", false],
+  ["https://10.0.0.1", "https://11.0.0.1/token", false],
   ["https://registry.example.com", "https://auth.example.com.evil.net/token", false],
 ])("the password of %s for %s: %s", (registry, realm, expected) => {
   expect(receivesLogin(new URL(registry), new URL(realm))).toBe(expected);
@@ -256,7 +279,14 @@ test("the addresses of this machine are known in every form", async () => {
     const [problem] = result.ok ? [] : result.problems;
     expect(problem?.why, host).toMatch(/^The host is (?:this machine|a metadata service)/);
   }
-  for (const host of ["[::1]", "[::ffff:127.0.0.1]", "[::]", "[fe80::1]"]) {
+  for (const host of [
+    "[::1]",
+    "[::ffff:127.0.0.1]",
+    "[::]",
+    "[::127.0.0.1]",
+    "[64:ff9b::7f00:1]",
+    "[fe80::1]",
+  ]) {
     const store = openChartStore({
       cache: temporaryDirectory(),
       environment: {},

@@ -37,6 +37,18 @@ test.each([
   ["chart: web, repo: oci://registry.example", "isn't the address of a Helm repository"],
   ["chart: web, repo: https://u:p@charts.example", "The address https://charts.example contains"],
   ["chart: web, repo: 'https://charts.example?a=1'", "isn't the address of a Helm repository"],
+  ["chart: web, repo: 'https:u:p@charts.example'", "The address https://charts.example contains"],
+  [
+    "chart: web, repo: 'https:///u:p@charts.example'",
+    "The address https://charts.example contains",
+  ],
+  ["chart: web, repo: 'HTTPS://u:p@charts.example'", "The address HTTPS://charts.example contains"],
+  [
+    "chart: web, repo: 'https://u:p@q@charts.example'",
+    "The address https://charts.example contains",
+  ],
+  ["chart: 'oci://registry.example:99999/web'", "isn't the address of a chart"],
+  ["chart: oci://256.1.1.1/web", "isn't the address of a chart"],
   ["chart: ../web, repo: https://charts.example", "isn't the name of a chart"],
   ["chart: oci://registry.example/web, repo: https://charts.example", "and has no repo"],
   ["chart: https://charts.example/web.tgz", "isn't a path, and isn't an oci:// address"],

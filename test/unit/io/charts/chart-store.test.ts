@@ -34,7 +34,7 @@ class Place {
       environment: { ...this.environment, ...more },
       sent: this.sent,
       signal: new AbortController().signal,
-      timeoutMs: 500,
+      timeoutMs: 30_000,
     });
   }
 
@@ -129,6 +129,26 @@ test("a changed copy in the cache is removed", async () => {
     or check the disk, if the error occurs again`,
   );
   expect(await place.run("1.0.0", locked)).toBe("content 1");
+});
+
+test("a damaged copy stays damaged for the whole run", async () => {
+  const place = await openPlace();
+  const locked = digestOf(one);
+  await place.run("1.0.0", locked);
+  const files = readdirSync(place.cache, { recursive: true, encoding: "utf8" });
+  writeFileSync(join(place.cache, files.find((path) => path.endsWith(".tgz")) ?? ""), "content 3");
+  const store = place.open();
+  const request = { ...place.chart("oci"), version: "1.0.0", locked };
+  const results = [await store.fetch(request), await store.fetch(request)];
+  const codes = results.map((each) => (each.ok ? "none" : each.problems[0]?.code));
+  expect(codes).toEqual(["module-cache-unusable", "module-cache-unusable"]);
+});
+
+test("a host that doesn't exist is an error", async () => {
+  const place = await openPlace();
+  const request = { chart: "oci://registry.invalid/web", repository: undefined };
+  const found = await place.open().fetch({ ...request, version: "1.0.0", locked: undefined });
+  expect(found).toMatchObject({ ok: false, problems: [{ code: "chart-not-fetched" }] });
 });
 
 test.each(both)("a missing version or chart is an error: %s", async (from) => {
