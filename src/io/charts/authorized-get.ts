@@ -8,6 +8,8 @@ import { type HttpAnswer, type HttpReach, httpGet } from "./http-get.ts";
 export interface ChartReach extends HttpReach {
   readonly sent: SentSecrets;
   readonly loginFor: (host: string) => Promise<HostLogin>;
+  /** The indexes of Helm repositories, which all charts of one share. */
+  readonly indexes: Map<string, Promise<HttpAnswer | FetchFailure>>;
 }
 
 export interface AuthorizedRequest {

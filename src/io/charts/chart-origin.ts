@@ -15,6 +15,8 @@ export interface FoundChart {
   /** `sha256:…` as the origin names it; undefined if only the content shows it. */
   readonly digest: string | undefined;
   download(): Promise<Buffer | FetchFailure>;
+  /** Downloads content that had this version before; undefined if the origin can't give it. */
+  readonly downloadEarlier?: (digest: string) => Promise<Buffer | FetchFailure>;
 }
 
 /** The maximum size of a packed chart, as in Helm. */

@@ -20,7 +20,7 @@ import {
 } from "../git/modules/cache.ts";
 import { limitConcurrency, once } from "../shared-work.ts";
 import type { ChartReach } from "./authorized-get.ts";
-import { type ChartOrigin, maxChartBytes } from "./chart-origin.ts";
+import { type ChartOrigin, type FoundChart, maxChartBytes } from "./chart-origin.ts";
 import { openDockerConfig } from "./docker-config.ts";
 import { explainFailure, type FetchFailure, isFailure } from "./failure.ts";
 import { openRepositoryChart } from "./helm-repository.ts";
@@ -95,6 +95,7 @@ function openReach({
     insecure: readInsecureRegistries(environment),
     loginFor: openDockerConfig(environment, sent),
     ...{ sent, signal, timeoutMs },
+    indexes: new Map(),
     budget: { bytes: maxRunBytes },
   };
 }
@@ -132,8 +133,10 @@ async function obtainChart(place: ChartPlace): Promise<string | UnplacedProblem>
   try {
     const found = await origin.find(version);
     if (isFailure(found)) return explain(request, found);
-    const isOther = found.digest !== undefined && locked !== undefined && found.digest !== locked;
-    return isOther ? (found.digest ?? "") : await fetchIntoCache(place, found);
+    if (found.digest === undefined || locked === undefined || found.digest === locked)
+      return await fetchIntoCache(place, found);
+    await fetchEarlier(place, found, locked);
+    return found.digest;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined || code === "ABORT_ERR") throw error;
@@ -148,9 +151,9 @@ async function obtainChart(place: ChartPlace): Promise<string | UnplacedProblem>
 
 async function fetchIntoCache(
   place: ChartPlace,
-  found: Exclude<Awaited<ReturnType<ChartOrigin["find"]>>, FetchFailure>,
+  found: FoundChart,
 ): Promise<string | UnplacedProblem> {
-  const { request, cache } = place;
+  const { request } = place;
   const { version } = request;
   if (found.digest !== undefined) {
     const known = directoryOf(place, found.digest);
@@ -165,14 +168,34 @@ async function fetchIntoCache(
   const digest = digestOf(content);
   if (found.digest !== undefined && digest !== found.digest) return otherContentProblem(request);
   const directory = directoryOf(place, digest);
+  await storeContent(place, directory, content);
+  await markResolved(directory, version);
+  await markUsed(directory);
+  return digest;
+}
+
+/**
+ * Fetches the locked content of a replaced version, for a comparison with an earlier commit. It
+ * isn't marked as seen under the version, so each run reports the replacement.
+ */
+async function fetchEarlier(place: ChartPlace, found: FoundChart, locked: string): Promise<void> {
+  const directory = directoryOf(place, locked);
+  if (found.downloadEarlier === undefined || (await isCached(directory))) return;
+  const content = await found.downloadEarlier(locked);
+  if (isFailure(content) || digestOf(content) !== locked) return;
+  await storeContent(place, directory, content);
+}
+
+async function storeContent(
+  { cache }: ChartPlace,
+  directory: string,
+  content: Buffer,
+): Promise<void> {
   await withDraft(cache, async (draft) => {
     await writeFile(join(draft, fileName), content);
     if (!(await isCached(directory))) await moveIntoPlace(draft, directory);
   });
-  await markResolved(directory, version);
-  await markUsed(directory);
   await pruneCache(cache);
-  return digest;
 }
 
 /** Reads the wanted content from the cache, and checks its digest. */

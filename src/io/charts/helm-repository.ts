@@ -1,6 +1,7 @@
 import { Composer } from "yaml";
 import { type Json, listAt, parseJson, textAt } from "../../model/json.ts";
 import { yamlTokens } from "../../model/text/yaml-tokens.ts";
+import { once } from "../shared-work.ts";
 import { authorizedGet, type ChartReach } from "./authorized-get.ts";
 import { type ChartOrigin, maxChartBytes } from "./chart-origin.ts";
 import type { FetchFailure } from "./failure.ts";
@@ -70,7 +71,9 @@ async function readEntries(
   reach: ChartReach,
 ): Promise<readonly Json[] | FetchFailure> {
   const url = new URL("index.yaml", base);
-  const answer = await authorizedGet({ url, limit: maxIndexBytes }, reach);
+  const answer = await once(reach.indexes, [url.href], () =>
+    authorizedGet({ url, limit: maxIndexBytes }, reach),
+  );
   if ("failure" in answer) return answer;
   const index = parseIndex(answer.body.toString("utf8"), chart);
   const { host } = base;

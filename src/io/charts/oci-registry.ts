@@ -52,13 +52,11 @@ type Get = (
 ) => ReturnType<typeof authorizedGet>;
 
 function foundBlob(digest: string, get: Get): FoundChart {
-  return {
-    digest,
-    download: async () => {
-      const answer = await get(`/blobs/${digest}`, { limit: maxChartBytes });
-      return "failure" in answer ? answer : answer.body;
-    },
+  const download = async (wanted: string) => {
+    const answer = await get(`/blobs/${wanted}`, { limit: maxChartBytes });
+    return "failure" in answer ? answer : answer.body;
   };
+  return { digest, download: () => download(digest), downloadEarlier: download };
 }
 
 /** Returns the digest of the packed chart in a manifest. */

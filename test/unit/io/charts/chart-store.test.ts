@@ -104,6 +104,27 @@ test.each(both)("a replaced version isn't used: %s", async (from) => {
   );
 });
 
+test("a replaced version is still there for a comparison, and is reported in each run", async () => {
+  const place = await openPlace();
+  const locked = digestOf(one);
+  place.registry.push("web", "1.0.0-old", one);
+  place.registry.push("web", "1.0.0", two);
+  const expected = `content 1, but the registry has ${digestOf(two)}`;
+  expect(await place.run("1.0.0", locked)).toBe(expected);
+  expect(await place.run("1.0.0", locked)).toBe(expected);
+});
+
+test("the charts of one repository share its index", async () => {
+  const place = await openPlace();
+  place.registry.push("db", "1.0.0", two);
+  const store = place.open();
+  for (const chart of ["web", "db"]) {
+    const repository = `http://${place.registry.host}`;
+    await store.fetch({ chart, repository, version: "1.0.0", locked: undefined });
+  }
+  expect(place.paths().filter((path) => path === "/index.yaml")).toHaveLength(1);
+});
+
 test.each(both)("the registry is asked about content of another version: %s", async (from) => {
   const place = await openPlace();
   await place.run("1.1.0+build", undefined, from);
