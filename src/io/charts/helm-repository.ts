@@ -123,11 +123,12 @@ function fileAddress(entry: Json, base: URL): URL | FetchFailure {
   if (url === null)
     return { failure: "invalid", host, detail: "Its index names no file for this version" };
   if (url.protocol !== "oci:") return url;
+  const [path] = url.pathname.split(":", 1);
   return {
     failure: "not-allowed",
     host,
     detail: "The repository has moved this chart to a registry",
-    fix: `Write the chart as oci://${url.host}${url.pathname.replace(/:[^/]*$/, "")}, without repo`,
+    fix: `Write the chart as oci://${url.host}${path}, without repo`,
   };
 }
 

@@ -177,6 +177,15 @@ test.each(both)("a missing version or chart is an error: %s", async (from) => {
   expect(await place.run("2.0.0", undefined, from)).toContain('at "2.0.0" doesn\'t exist');
 });
 
+test("a chart that has moved to a registry is named there", async () => {
+  const place = await openPlace();
+  const index = 'entries: {web: [{version: 1.0.0, urls: ["oci://a.example/charts/web:1.0.0"]}]}';
+  place.registry.answers.set("/index.yaml", (_, response) => response.end(index));
+  expect(await place.run("1.0.0", undefined, "repository")).toContain(
+    "→ Write the chart as oci://a.example/charts/web, without repo",
+  );
+});
+
 test("a version without its v is suggested", async () => {
   const place = await openPlace();
   expect(await place.run("v1.0.0", undefined, "repository")).toContain("→ Write 1.0.0");
