@@ -208,3 +208,15 @@ oci://HOST/web: 1.0.0 → 1.1.0
     compared: 2,
   });
 });
+
+test("a dependency that a linked chart contains isn't locked", async () => {
+  const place = await openPlace("  - helm: {chart: ../charts/linked, release: shop}\n");
+  writeShop(place, "1.1.0");
+  place.app.link("charts/linked", "shop");
+  expect(await place.qvs("lock")).toContain("+ oci://HOST/web 1.1.0");
+  place.app.write(
+    "charts/shop/charts/web/Chart.yaml",
+    "apiVersion: v2\nname: web\nversion: 1.1.0\n",
+  );
+  expect(await place.qvs("lock")).toContain("- oci://HOST/web 1.1.0: no longer used");
+});
