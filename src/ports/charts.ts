@@ -6,6 +6,9 @@ export interface ChartRequest extends RemoteChart {
   readonly locked: string | undefined;
 }
 
+/** Decides whether a run uses the login of a host for a chart. */
+export type ChartLoginRule = (chart: Omit<RemoteChart, "version">) => Promise<boolean>;
+
 /** A packed chart. */
 export interface FetchedChart {
   /** `sha256:…` that the registry gives for this version, or the locked one from the cache. */

@@ -47,11 +47,26 @@ export async function authorizedGet(
   const login = await reach.loginFor(url.host);
   const challenge = parseChallenge(first.headers["www-authenticate"] ?? "");
   const authorization = await answerChallenge(challenge, wanted, login, reach);
-  if (typeof authorization === "object") return authorization;
-  if (authorization === undefined) return explainStatus(url, first, login);
+  if (typeof authorization === "object") return explainWithheld(url, authorization, login);
+  if (authorization === undefined)
+    return explainWithheld(url, explainStatus(url, first, login), login);
   cache.token = authorization;
   const second = await httpGet(url, { ...wanted, authorization }, reach);
-  return explainStatus(url, second, login);
+  return explainWithheld(url, explainStatus(url, second, login), login);
+}
+
+/** Explains that the withheld login can be the reason why a host denies or hides a chart. */
+function explainWithheld(
+  { host }: URL,
+  answer: HttpAnswer | FetchFailure,
+  { isWithheld = false }: HostLogin,
+): HttpAnswer | FetchFailure {
+  const isHidden =
+    "failure" in answer && (answer.failure === "denied" || answer.failure === "missing");
+  if (!isWithheld || !isHidden) return answer;
+  const detail =
+    "A pull request could otherwise read any private chart. Previews use a login only for charts in a qvs.lock of the base commit, and never for a fork";
+  return { failure: "login-withheld", host, detail };
 }
 
 function explainStatus(
@@ -124,15 +139,15 @@ async function answerChallenge(
 
 /**
  * Reports whether the host of tokens receives the password of a registry: the same host, or a host
- * of the same domain, such as auth.docker.io for registry-1.docker.io.
+ * of Docker Hub or GitLab. Other hosts of a domain can belong to someone else.
  */
 export function receivesLogin(registry: URL, realm: URL): boolean {
-  if (registry.host === realm.host && registry.protocol === realm.protocol) return true;
-  if (registry.protocol !== "https:" || realm.protocol !== "https:") return false;
-  // The parts of an IP address aren't domains.
-  if ([registry, realm].some(({ hostname }) => /^[\d.]+$|^\[/.test(hostname))) return false;
-  const domain = registry.hostname.slice(registry.hostname.indexOf(".") + 1);
-  if (!domain.includes(".") || registry.port !== "" || realm.port !== "") return false;
-  const parent = realm.hostname.slice(realm.hostname.indexOf(".") + 1);
-  return realm.hostname === domain || parent === domain;
+  if (registry.origin === realm.origin) return true;
+  const areStandard = [registry, realm].every(
+    ({ protocol, port }) => protocol === "https:" && port === "",
+  );
+  if (!areStandard || !realm.hostname.includes(".")) return false;
+  return registry.hostname === "registry-1.docker.io"
+    ? realm.hostname === "auth.docker.io"
+    : registry.hostname === `registry.${realm.hostname}`;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fieldOf } from "../../model/json.ts";
 import { failed, ok, type Result, type UnplacedProblem } from "../../model/problems/problem.ts";
 import { chartTitle, type RemoteChart } from "../../model/remote-chart.ts";
-import type { ChartRequest, ChartStore, FetchedChart } from "../../ports/charts.ts";
+import type { ChartLoginRule, ChartRequest, ChartStore, FetchedChart } from "../../ports/charts.ts";
 import type { SentSecrets } from "../../redaction/sent-secrets.ts";
 import type { Environment } from "../environment.ts";
 import {
@@ -21,7 +21,7 @@ import {
 import { limitConcurrency, once } from "../shared-work.ts";
 import type { ChartReach } from "./authorized-get.ts";
 import { type ChartOrigin, type FoundChart, maxChartBytes } from "./chart-origin.ts";
-import { openDockerConfig } from "./docker-config.ts";
+import { openDockerConfig, withholdLogins } from "./docker-config.ts";
 import { explainFailure, type FetchFailure, isFailure } from "./failure.ts";
 import { openRepositoryChart } from "./helm-repository.ts";
 import { readInsecureRegistries } from "./insecure-registries.ts";
@@ -33,6 +33,8 @@ export interface ChartStoreOptions {
   readonly environment: Environment;
   readonly sent: SentSecrets;
   readonly signal: AbortSignal;
+  /** Default: every chart. */
+  readonly allowsLogin?: ChartLoginRule | undefined;
   /** The maximum time of one request in milliseconds. Default: two minutes. */
   readonly timeoutMs?: number;
   /** The maximum number of bytes that a run receives. Default: 512 MiB, as for a Git module. */
@@ -49,21 +51,28 @@ const fileName = "chart.tgz";
  * about a version once, and remembers a failure.
  */
 export function openChartStore(options: ChartStoreOptions): ChartStore {
+  const { allowsLogin = async () => true } = options;
   const reach = openReach(options);
+  // Requests without a login share no answer with those that had one.
+  const withoutLogin = {
+    ...reach,
+    loginFor: withholdLogins(reach.loginFor),
+    indexes: new Map(),
+  };
   const obtained = new Map<string, Promise<string | UnplacedProblem>>();
   const inTurn = limitConcurrency(maxConcurrent);
   const origins = new Map<string, ChartOrigin>();
-  const originOf = (chart: Omit<RemoteChart, "version">) => {
+  const originOf = async (chart: Omit<RemoteChart, "version">) => {
+    const mayLogIn = await allowsLogin(chart);
     const key = JSON.stringify([chart.repository, chart.chart]);
-    const origin = origins.get(key) ?? openOrigin(chart, reach);
+    const origin = origins.get(key) ?? openOrigin(chart, mayLogIn ? reach : withoutLogin);
     origins.set(key, origin);
-    return origin;
+    return { origin, mayLogIn };
   };
   return {
     async fetch(request) {
       const { chart, repository, version, locked } = request;
-      const origin = originOf(request);
-      const place = { origin, request, cache: options.cache };
+      const place = { ...(await originOf(request)), request, cache: options.cache };
       const digest = await once(obtained, [repository, chart, version, locked], () =>
         inTurn(() => obtainChart(place)),
       );
@@ -71,7 +80,8 @@ export function openChartStore(options: ChartStoreOptions): ChartStore {
       return inTurn(() => readCached(place, digest));
     },
     async versions(chart) {
-      const found = await originOf(chart).versions();
+      const { origin } = await originOf(chart);
+      const found = await origin.versions();
       return isFailure(found)
         ? unplaced(explainFailure(`Chart ${chartTitle(chart)}`, found))
         : ok(found);
@@ -111,6 +121,8 @@ function openOrigin(
 
 interface ChartPlace {
   readonly origin: ChartOrigin;
+  /** False if the chart must be readable without a login, even if the cache contains it. */
+  readonly mayLogIn: boolean;
   readonly request: ChartRequest;
   readonly cache: string;
 }
@@ -121,9 +133,9 @@ interface ChartPlace {
  * chart in the cache.
  */
 async function obtainChart(place: ChartPlace): Promise<string | UnplacedProblem> {
-  const { origin, request, cache } = place;
+  const { origin, mayLogIn, request, cache } = place;
   const { locked, version } = request;
-  if (locked !== undefined) {
+  if (locked !== undefined && mayLogIn) {
     const directory = directoryOf(place, locked);
     if ((await isCached(directory)) && (await wasResolved(directory, version))) {
       await markUsed(directory);
@@ -153,9 +165,9 @@ async function fetchIntoCache(
   place: ChartPlace,
   found: FoundChart,
 ): Promise<string | UnplacedProblem> {
-  const { request } = place;
+  const { mayLogIn, request } = place;
   const { version } = request;
-  if (found.digest !== undefined) {
+  if (found.digest !== undefined && mayLogIn) {
     const known = directoryOf(place, found.digest);
     if (await isCached(known)) {
       await markResolved(known, version);

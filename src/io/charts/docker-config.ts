@@ -10,6 +10,8 @@ export interface HostLogin {
   readonly basic: string | undefined;
   /** True if the Docker config names a credential helper for the host. */
   readonly hasHelper: boolean;
+  /** True if the Docker config has a password that the run must not use for this chart. */
+  readonly isWithheld?: boolean;
 }
 
 /** The maximum size of the Docker config. */
@@ -28,6 +30,16 @@ export function openDockerConfig(
   return async (host) => {
     config ??= readConfig(env);
     return findLogin(await config, host, sent);
+  };
+}
+
+/** Returns a function that finds no password, but reports whether there is one. */
+export function withholdLogins(
+  loginFor: (host: string) => Promise<HostLogin>,
+): (host: string) => Promise<HostLogin> {
+  return async (host) => {
+    const { basic, hasHelper } = await loginFor(host);
+    return { basic: undefined, hasHelper, isWithheld: basic !== undefined };
   };
 }
 

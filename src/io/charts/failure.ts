@@ -5,6 +5,7 @@ export interface FetchFailure {
   readonly failure:
     | "denied"
     | "invalid"
+    | "login-withheld"
     | "missing"
     | "not-allowed"
     | "status"
@@ -53,6 +54,12 @@ const kinds: Readonly<Record<FetchFailure["failure"], Kind>> = {
     code: "chart-not-fetched",
     what: cannotFetch,
     fix: "Check that the address is that of a registry or a Helm repository",
+  },
+  "login-withheld": {
+    code: "chart-access-denied",
+    what: "needs a login, which this preview doesn't use",
+    fix: "Merge its entry in qvs.lock first",
+    otherwise: ["preview on the command line"],
   },
   missing: {
     code: "chart-not-found",

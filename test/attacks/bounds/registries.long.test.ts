@@ -144,6 +144,14 @@ test.each([
   ["https://registry.example.com", "https://registry.example.com:8443/token", false],
   ["https://registry.com", "https://evil.com/token", false],
   ["https://10.0.0.1", "https://11.0.0.1/token", false],
+  ["https://10.0.0.1", "https://10.0.0.2/token", false],
+  ["https://[::1]", "https://[::2]/token", false],
+  ["https://registry-1.docker.io", "https://evil.docker.io/token", false],
+  ["https://a.azurecr.io", "https://b.azurecr.io/token", false],
+  ["https://a.azurecr.io", "https://azurecr.io/token", false],
+  ["https://registry.example.com", "https://auth.example.com/token", false],
+  ["https://registry.a.example", "https://registry.b.example/token", false],
+  ["https://gitlab.example", "https://registry.gitlab.example/token", false],
   ["https://registry.example.com", "https://auth.example.com.evil.net/token", false],
 ])("the password of %s for %s: %s", (registry, realm, expected) => {
   expect(receivesLogin(new URL(registry), new URL(realm))).toBe(expected);
