@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fieldOf } from "../../model/json.ts";
+import { catchProblems, UserError } from "../../model/problems/errors.ts";
 import { failed, ok, type Result, type UnplacedProblem } from "../../model/problems/problem.ts";
 import { chartTitle, type RemoteChart } from "../../model/remote-chart.ts";
 import type { ChartLoginRule, ChartRequest, ChartStore, FetchedChart } from "../../ports/charts.ts";
@@ -21,13 +22,14 @@ import {
 import { limitConcurrency, once } from "../shared-work.ts";
 import type { ChartReach } from "./authorized-get.ts";
 import { type ChartOrigin, type FoundChart, maxChartBytes } from "./chart-origin.ts";
+import { type Deadline, limitTime, type TimeLimits } from "./deadline.ts";
 import { openDockerConfig, withholdLogins } from "./docker-config.ts";
 import { explainFailure, type FetchFailure, isFailure } from "./failure.ts";
 import { openRepositoryChart } from "./helm-repository.ts";
 import { readInsecureRegistries } from "./insecure-registries.ts";
 import { openOciChart } from "./oci-registry.ts";
 
-export interface ChartStoreOptions {
+export interface ChartStoreOptions extends TimeLimits {
   /** A directory that belongs to qvs and outlives the run. */
   readonly cache: string;
   readonly environment: Environment;
@@ -35,8 +37,6 @@ export interface ChartStoreOptions {
   readonly signal: AbortSignal;
   /** Default: every chart. */
   readonly allowsLogin?: ChartLoginRule | undefined;
-  /** The maximum time of one request in milliseconds. Default: two minutes. */
-  readonly timeoutMs?: number;
   /** The maximum number of bytes that a run receives. Default: 512 MiB, as for a Git module. */
   readonly maxRunBytes?: number;
 }
@@ -53,35 +53,40 @@ const fileName = "chart.tgz";
 export function openChartStore(options: ChartStoreOptions): ChartStore {
   const { allowsLogin = async () => true } = options;
   const reach = openReach(options);
+  const inTime = limitTime(options);
   // Requests without a login share no answer with those that had one.
   const withoutLogin = {
     ...reach,
     loginFor: withholdLogins(reach.loginFor),
     indexes: new Map(),
   };
-  const obtained = new Map<string, Promise<string | UnplacedProblem>>();
+  const obtained = new Map<string, Promise<Result<string>>>();
   const inTurn = limitConcurrency(maxConcurrent);
-  const origins = new Map<string, ChartOrigin>();
   const originOf = async (chart: Omit<RemoteChart, "version">) => {
     const mayLogIn = await allowsLogin(chart);
-    const key = JSON.stringify([chart.repository, chart.chart]);
-    const origin = origins.get(key) ?? openOrigin(chart, mayLogIn ? reach : withoutLogin);
-    origins.set(key, origin);
-    return { origin, mayLogIn };
+    const shared = mayLogIn ? reach : withoutLogin;
+    const open = (deadline: Deadline) => openOrigin(chart, { ...shared, deadline });
+    return { open, mayLogIn };
   };
   return {
     async fetch(request) {
       const { chart, repository, version, locked } = request;
-      const place = { ...(await originOf(request)), request, cache: options.cache };
+      const { open, mayLogIn } = await originOf(request);
+      const run = <T>(work: (place: ChartPlace) => Promise<Result<T>>) =>
+        inTurn(() =>
+          inTime((deadline) => {
+            const place = { origin: open(deadline), mayLogIn, request, cache: options.cache };
+            return explainProblems(() => work(place));
+          }),
+        );
       const digest = await once(obtained, [repository, chart, version, locked], () =>
-        inTurn(() => obtainChart(place)),
+        run(obtainChart),
       );
-      if (typeof digest !== "string") return unplaced(digest);
-      return inTurn(() => readCached(place, digest));
+      return digest.ok ? run((place) => readCached(place, digest.value)) : digest;
     },
     async versions(chart) {
-      const { origin } = await originOf(chart);
-      const found = await origin.versions();
+      const { open } = await originOf(chart);
+      const found = await inTime((deadline) => open(deadline).versions());
       return isFailure(found)
         ? unplaced(explainFailure(`Chart ${chartTitle(chart)}`, found))
         : ok(found);
@@ -93,9 +98,8 @@ function openReach({
   environment,
   sent,
   signal,
-  timeoutMs = 120_000,
   maxRunBytes = 512 * 1024 * 1024,
-}: ChartStoreOptions): ChartReach {
+}: ChartStoreOptions): Omit<ChartReach, "deadline"> {
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap((name) => [
     name,
     name.toLowerCase(),
@@ -104,7 +108,7 @@ function openReach({
     proxyEnv: Object.fromEntries(names.map((name) => [name, fieldOf(environment, name)])),
     insecure: readInsecureRegistries(environment),
     loginFor: openDockerConfig(environment, sent),
-    ...{ sent, signal, timeoutMs },
+    ...{ sent, signal },
     indexes: new Map(),
     budget: { bytes: maxRunBytes },
   };
@@ -132,58 +136,75 @@ interface ChartPlace {
  * locked one. It asks the origin only if necessary: a lockfile could name the content of another
  * chart in the cache.
  */
-async function obtainChart(place: ChartPlace): Promise<string | UnplacedProblem> {
-  const { origin, mayLogIn, request, cache } = place;
+async function obtainChart(place: ChartPlace): Promise<Result<string>> {
+  const { origin, mayLogIn, request } = place;
   const { locked, version } = request;
   if (locked !== undefined && mayLogIn) {
     const directory = directoryOf(place, locked);
-    if ((await isCached(directory)) && (await wasResolved(directory, version))) {
+    const isKnown = await usingCache(place, async () => {
+      if (!(await isCached(directory)) || !(await wasResolved(directory, version))) return false;
       await markUsed(directory);
-      return locked;
-    }
+      return true;
+    });
+    if (isKnown) return ok(locked);
   }
+  const found = await origin.find(version);
+  if (isFailure(found)) return unplaced(explain(request, found));
+  if (found.digest === undefined || locked === undefined || found.digest === locked)
+    return fetchIntoCache(place, found);
+  await fetchEarlier(place, found, locked);
+  return ok(found.digest);
+}
+
+/** Explains an error of the cache. Errors of the origin keep their message. */
+async function usingCache<T>({ cache }: ChartPlace, work: () => Promise<T>): Promise<T> {
   try {
-    const found = await origin.find(version);
-    if (isFailure(found)) return explain(request, found);
-    if (found.digest === undefined || locked === undefined || found.digest === locked)
-      return await fetchIntoCache(place, found);
-    await fetchEarlier(place, found, locked);
-    return found.digest;
+    return await work();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined || code === "ABORT_ERR") throw error;
-    return {
-      code: "module-cache-unusable",
-      what: `The cache ${cache} can't be written`,
-      facts: [{ label: "error", value: code }],
-      fix: "Set QVS_CACHE to a writable directory with enough free space",
-    };
+    if (code === undefined) throw error;
+    throw new UserError([
+      {
+        code: "module-cache-unusable",
+        where: [],
+        what: `The cache ${cache} can't be written`,
+        facts: [{ label: "error", value: code }],
+        fix: "Set QVS_CACHE to a writable directory with enough free space",
+      },
+    ]);
   }
 }
 
-async function fetchIntoCache(
-  place: ChartPlace,
-  found: FoundChart,
-): Promise<string | UnplacedProblem> {
+async function explainProblems<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+  const done = await catchProblems(work);
+  return done.ok ? done.value : done;
+}
+
+async function fetchIntoCache(place: ChartPlace, found: FoundChart): Promise<Result<string>> {
   const { mayLogIn, request } = place;
-  const { version } = request;
   if (found.digest !== undefined && mayLogIn) {
     const known = directoryOf(place, found.digest);
     if (await isCached(known)) {
-      await markResolved(known, version);
-      await markUsed(known);
-      return found.digest;
+      await markKnown(place, known);
+      return ok(found.digest);
     }
   }
   const content = await found.download();
-  if (isFailure(content)) return explain(request, content);
+  if (isFailure(content)) return unplaced(explain(request, content));
   const digest = digestOf(content);
-  if (found.digest !== undefined && digest !== found.digest) return otherContentProblem(request);
+  if (found.digest !== undefined && digest !== found.digest)
+    return unplaced(otherContentProblem(request));
   const directory = directoryOf(place, digest);
   await storeContent(place, directory, content);
-  await markResolved(directory, version);
-  await markUsed(directory);
-  return digest;
+  await markKnown(place, directory);
+  return ok(digest);
+}
+
+function markKnown(place: ChartPlace, directory: string): Promise<void> {
+  return usingCache(place, async () => {
+    await markResolved(directory, place.request.version);
+    await markUsed(directory);
+  });
 }
 
 /**
@@ -198,16 +219,15 @@ async function fetchEarlier(place: ChartPlace, found: FoundChart, locked: string
   await storeContent(place, directory, content);
 }
 
-async function storeContent(
-  { cache }: ChartPlace,
-  directory: string,
-  content: Buffer,
-): Promise<void> {
-  await withDraft(cache, async (draft) => {
-    await writeFile(join(draft, fileName), content);
-    if (!(await isCached(directory))) await moveIntoPlace(draft, directory);
+function storeContent(place: ChartPlace, directory: string, content: Buffer): Promise<void> {
+  const { cache } = place;
+  return usingCache(place, async () => {
+    await withDraft(cache, async (draft) => {
+      await writeFile(join(draft, fileName), content);
+      if (!(await isCached(directory))) await moveIntoPlace(draft, directory);
+    });
+    await pruneCache(cache);
   });
-  await pruneCache(cache);
 }
 
 /** Reads the wanted content from the cache, and checks its digest. */

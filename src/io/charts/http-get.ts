@@ -4,6 +4,7 @@ import { get as getHttps, Agent as HttpsAgent } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { isMetadataHost } from "../../model/metadata-addresses.ts";
 import { isLoopbackName } from "../../model/remote-chart.ts";
+import type { Deadline } from "./deadline.ts";
 import type { FetchFailure } from "./failure.ts";
 
 /** Decides which hosts qvs contacts, and how long it waits. */
@@ -12,8 +13,7 @@ export interface HttpReach {
   /** Hosts of this machine, with their ports, that qvs contacts without TLS. */
   readonly insecure: ReadonlySet<string>;
   readonly signal: AbortSignal;
-  /** The maximum time of one request with its body, in milliseconds. */
-  readonly timeoutMs: number;
+  readonly deadline: Deadline;
   /** The number of bytes that the whole run can still receive. */
   readonly budget: { bytes: number };
 }
@@ -105,18 +105,17 @@ function isThisMachine(host: string): boolean {
 async function request(
   url: URL,
   { limit, accept = "*/*", authorization }: GetOptions,
-  { proxyEnv, insecure, signal, timeoutMs, budget }: HttpReach,
+  { proxyEnv, insecure, signal, deadline, budget }: HttpReach,
 ): Promise<HttpAnswer | FetchFailure> {
   const { host } = url;
   const isHttps = url.protocol === "https:";
   const agent = isHttps ? new HttpsAgent({ proxyEnv }) : new HttpAgent({ proxyEnv });
-  const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = (isHttps ? getHttps : getHttp)(url, {
         agent,
         lookup: lookupFor(url, insecure.has(host)),
-        signal: AbortSignal.any([signal, timeout]),
+        signal: AbortSignal.any([signal, deadline.signal]),
         headers: {
           "User-Agent": "qvs",
           "Accept-Encoding": "identity",
@@ -141,8 +140,7 @@ async function request(
     return { failure: "too-large", host, detail };
   } catch (error) {
     if (signal.aborted) throw error;
-    if (timeout.aborted)
-      return { failure: "timeout", host, detail: `It took longer than ${timeoutMs / 1000} s` };
+    if (deadline.signal.aborted) return { failure: "timeout", host, detail: deadline.detail };
     return { failure: "unreachable", host, detail: describeError(error) };
   } finally {
     agent.destroy();

@@ -208,6 +208,43 @@ test.each([manifest, blob])("an answer that never ends takes limited time: %s", 
   expect(await fetchChart(hosts, "oci", listed, 300)).toBe("It took longer than 0.3 s");
 });
 
+test("all requests for a chart have one deadline", async () => {
+  const hosts = await openHosts();
+  const { registry } = hosts;
+  const names = [0, 1, 2, 3].map((step) => `/hop-${step}`);
+  for (const [index, path] of [blob, ...names].entries()) {
+    const next = names[index] ?? "/end";
+    registry.answers.set(path, (_, response) => {
+      setTimeout(() => response.writeHead(307, { location: next }).end(), 400);
+    });
+  }
+  registry.answers.set("/end", (_, response) => response.end(content));
+  expect(await fetchChart(hosts, "oci", [registry.host], 1000)).toBe("It took longer than 1 s");
+});
+
+test("all charts of a run have one limit of time", async () => {
+  const { registry, home } = await openHosts();
+  registry.answers.set(blob, slow);
+  const store = openChartStore({
+    cache: temporaryDirectory(),
+    environment: { QVS_INSECURE_REGISTRIES: registry.host, DOCKER_CONFIG: home },
+    sent: sentSecrets(),
+    signal: new AbortController().signal,
+    ...{ timeoutMs: 400, maxRunMs: 500 },
+  });
+  registry.push("web", "2.0.0", content);
+  const causes: (string | undefined)[] = [];
+  for (const version of ["1.0.0", "2.0.0"]) {
+    const chart = { chart: `oci://${registry.host}/web`, repository: undefined, version };
+    const result = await store.fetch({ ...chart, locked: undefined });
+    causes.push(result.ok ? "none" : result.problems[0]?.why);
+  }
+  expect(causes).toEqual([
+    "It took longer than 0.4 s",
+    "All charts of the run took longer than 0.5 s",
+  ]);
+});
+
 test.each([
   ["no JSON", "<html>"],
   ["no layers", "{}"],

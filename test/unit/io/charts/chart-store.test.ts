@@ -165,6 +165,24 @@ test("a damaged copy stays damaged for the whole run", async () => {
   expect(codes).toEqual(["module-cache-unusable", "module-cache-unusable"]);
 });
 
+test("an unusable cache is an error, and an error elsewhere isn't one of the cache", async () => {
+  const place = await openPlace();
+  const file = join(place.home, "file");
+  writeFileSync(file, "");
+  const options = {
+    environment: place.environment,
+    sent: place.sent,
+    signal: new AbortController().signal,
+  };
+  const store = openChartStore({ ...options, cache: file });
+  const request = { version: "1.0.0", locked: undefined };
+  expect(await store.fetch({ ...place.chart("oci"), ...request })).toMatchObject({
+    problems: [{ code: "module-cache-unusable" }],
+  });
+  const invalid = { chart: "oci://host:99999/web", repository: undefined };
+  await expect(store.fetch({ ...invalid, ...request })).rejects.toThrow("Invalid URL");
+});
+
 test("a host that doesn't exist is an error", async () => {
   const place = await openPlace();
   const request = { chart: "oci://registry.invalid/web", repository: undefined };
