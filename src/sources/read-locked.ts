@@ -27,7 +27,8 @@ export async function readLocked(
       if (entry.form !== "helm") return ok([]);
       if (entry.remote !== undefined) return ok([entry.remote]);
       const missing = await catchProblems(() => missingDependencies(tree, entry));
-      return missing.ok ? missing.value : missing;
+      const found = missing.ok ? missing.value : missing;
+      return found.ok ? ok(found.value.map(({ chart }) => chart)) : found;
     }),
   );
   const problems = charts.flatMap(resultProblems);

@@ -14,6 +14,12 @@ import type { SourceTree } from "../../ports/git.ts";
 /** The maximum number of dependencies of a chart. Large charts have about 30. */
 const maxDependencies = 200;
 
+/** A dependency with its version. */
+export interface MissingDependency {
+  readonly chart: PlacedChart;
+  readonly notices: readonly Problem[];
+}
+
 /**
  * Returns the dependencies of a chart of the repository that its `charts/` lacks, and that a
  * registry or a Helm repository has. Chart.lock decides about their versions, or else an exact
@@ -23,7 +29,7 @@ const maxDependencies = 200;
 export async function missingDependencies(
   tree: SourceTree,
   { path }: Pick<ParsedChart, "path">,
-): Promise<Result<readonly PlacedChart[]>> {
+): Promise<Result<readonly MissingDependency[]>> {
   // The list of files contains the end of a link, not the link.
   const end = path === "" ? "" : ((await tree.linkedPaths(path)).at(-1) ?? path);
   const prefix = end === "" ? "" : `${end}/`;
@@ -37,9 +43,10 @@ export async function missingDependencies(
   if (missing.length === 0) return ok([]);
   const locked = await readDependencies(tree, `${prefix}Chart.lock`);
   const problems: Problem[] = [];
-  const found = missing.flatMap(({ node, index }): readonly PlacedChart[] => {
+  const found = missing.flatMap(({ node, index }): readonly MissingDependency[] => {
     const version = versionOf(node, locked, index);
-    if (version !== undefined) return [toChart(node, version)];
+    if (version !== undefined)
+      return [{ chart: toChart(node, version), notices: rangeNotices(node, version, path) }];
     problems.push(noVersionProblem(node, path));
     return [];
   });
@@ -98,6 +105,26 @@ function toChart(node: YamlNode, version: string): PlacedChart {
   return repository.startsWith("oci://")
     ? { chart: ociAddress(node), repository: undefined, version, where }
     : { chart: textOf(node, "name"), repository, version, where };
+}
+
+/** Reports a range, which qvs can't compare with the version in Chart.lock. */
+function rangeNotices(node: YamlNode, version: string, path: string): readonly Problem[] {
+  const range = textOf(node, "version");
+  if (isExactVersion(range.replace(/^=/, ""))) return [];
+  return [
+    {
+      code: "chart-range-not-checked",
+      where: [node.where],
+      what: `Dependency "${textOf(node, "name")}" has the version of Chart.lock`,
+      why: "qvs doesn't check that this version is in the range of Chart.yaml",
+      facts: [
+        { label: "Chart.lock", value: version },
+        { label: "Chart.yaml", value: range || "(none)" },
+      ],
+      fix: `Run helm dependency build ${path || "."}, which checks that the files agree`,
+      otherwise: ["write the exact version in Chart.yaml"],
+    },
+  ];
 }
 
 function noVersionProblem(node: YamlNode, path: string): Problem {

@@ -9,12 +9,12 @@ import {
   resultProblems,
 } from "../../model/problems/problem.ts";
 import { suggest } from "../../model/problems/suggest.ts";
-import { type PlacedChart, packedChartName } from "../../model/remote-chart.ts";
+import { packedChartName } from "../../model/remote-chart.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import type { ConfigSource } from "../../ports/world.ts";
-import { missingDependencies } from "./chart-dependencies.ts";
+import { type MissingDependency, missingDependencies } from "./chart-dependencies.ts";
 import { openChart } from "./open-chart.ts";
 
 /** The files of a chart, from the root of the repository. */
@@ -41,7 +41,12 @@ export async function readChartFiles(
   config: string,
 ): Promise<Result<ChartFiles>> {
   if (chart.remote !== undefined) {
-    return inMemory(new Map(), [{ path: chart.path, chart: chart.remote }], source, config);
+    return inMemory(
+      new Map(),
+      [{ path: chart.path, chart: chart.remote, notices: [] }],
+      source,
+      config,
+    );
   }
   const local = await readLocalFiles(source.tree, chart);
   if (!local.ok) return local;
@@ -49,8 +54,8 @@ export async function readChartFiles(
   if (!missing.ok) return missing;
   const folder = chart.path === "" ? "charts" : `${chart.path}/charts`;
   const added = missing.value.map((each) => ({
-    path: `${folder}/${packedChartName(each)}`,
-    chart: each,
+    ...each,
+    path: `${folder}/${packedChartName(each.chart)}`,
   }));
   return inMemory(local.value, added, source, config);
 }
@@ -58,7 +63,7 @@ export async function readChartFiles(
 /** Adds charts of registries to the files of a chart. */
 async function inMemory(
   local: ReadonlyMap<string, Uint8Array>,
-  added: readonly { readonly path: string; readonly chart: PlacedChart }[],
+  added: readonly (MissingDependency & { readonly path: string })[],
   source: ConfigSource,
   config: string,
 ): Promise<Result<ChartFiles>> {
@@ -68,8 +73,9 @@ async function inMemory(
   const notices: Problem[] = [];
   let size = sizeOf(local);
   // A chart can have 100 MiB, so only one is fetched at a time.
-  for (const { path, chart } of added) {
+  for (const { path, chart, notices: own } of added) {
     if (local.has(path)) continue;
+    notices.push(...own);
     const opened = await openChart(source, chart, config);
     problems.push(...resultProblems(opened));
     if (!opened.ok) continue;

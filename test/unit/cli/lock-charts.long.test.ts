@@ -176,6 +176,16 @@ test("the dependencies of a chart of the repository are locked too", async () =>
   expect(await place.qvsOnFreshMachine("compile")).toContain("version: 1.1.0\n");
 });
 
+test("a range of a dependency is reported, because qvs doesn't check it", async () => {
+  const place = await openPlace(local);
+  const notice = "qvs doesn't check that this version is in the range of Chart.yaml";
+  writeShop(place, "^2.0.0", "1.1.0");
+  await place.qvs("lock");
+  expect(await place.qvs("compile")).toContain(notice);
+  writeShop(place, "1.1.0", "1.1.0");
+  expect(await place.qvs("compile")).not.toContain(notice);
+});
+
 test("a new digest in the lockfile changes the deployment, and another file doesn't", async () => {
   const place = await openPlace(web);
   const list = "deployments: [{name: shop, config: qvs.yaml, namespace: shop}]\n";
