@@ -37,7 +37,13 @@ async function startEngine(): Promise<Compiler> {
 async function compileWith(compiler: Compiler, image: string): Promise<void> {
   const fetch = () => Promise.reject(new Error("nothing is fetched here"));
   const tree = openWorkTree(process.cwd());
-  const source = { tree, modules: { fetch }, compiler, declaredParams: createParamLookup(tree) };
+  const source = {
+    tree,
+    modules: { fetch, versions: fetch },
+    charts: { fetch, versions: fetch },
+    compiler,
+    declaredParams: createParamLookup(tree),
+  };
   const deployment = {
     name: "bench",
     config: ".valuestream/qvs.yaml",

@@ -44,7 +44,9 @@ const command = {
     { name: "compile", entries: ["src/cli/compile.ts"] },
     {
       name: "modules",
-      entries: ["describe", "lock", "schema", "changed"].map((name) => `src/cli/${name}.ts`),
+      entries: ["describe", "lock", "outdated", "schema", "changed"].map(
+        (name) => `src/cli/${name}.ts`,
+      ),
     },
     { name: "cluster", entries: ["src/world/open-target.ts"] },
     {

@@ -110,7 +110,18 @@ const concepts: Section = {
 };
 
 const commands = [
-  ...["init", "describe", "compile", "lock", "schema", "graph", "changed", "diff", "deploy"],
+  ...[
+    "init",
+    "describe",
+    "compile",
+    "lock",
+    "outdated",
+    "schema",
+    "graph",
+    "changed",
+    "diff",
+    "deploy",
+  ],
   ...["rollback", "delete", "status", "health", "get", "releases", "drift", "reconcile", "rbac"],
   ...["why", "completion"],
 ];
@@ -166,6 +177,7 @@ const project: Section = {
       ["Locked Git modules", "decisions/git-modules"],
       ["Checks against schemas", "decisions/manifest-schemas"],
       ["Charts", "decisions/charts"],
+      ["Charts of registries", "decisions/remote-charts"],
       ["Differences from the specification", "decisions/specification-differences"],
       ["One planner", "decisions/one-planner"],
       ["Server-Side Apply", "decisions/server-side-apply"],

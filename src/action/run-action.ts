@@ -26,6 +26,7 @@ import { kubeconfigWarnings } from "./inputs/kubeconfig-input.ts";
 import { readInputs } from "./inputs/read-inputs.ts";
 import { listChanged } from "./list-changed.ts";
 import { planPullRequest } from "./plan-pull-request.ts";
+import { previewChartLogins } from "./pull-requests/chart-logins.ts";
 import { requireMerged } from "./pull-requests/require-merged.ts";
 import { reportResults } from "./reports/report-results.ts";
 import { rollBack } from "./roll-back.ts";
@@ -55,6 +56,7 @@ export async function runAction(
         createRunContext(env, sent, interrupt.signal),
         inputs,
         compiler,
+        event,
       );
       hasChanged = context.world.hasChanged;
       try {
@@ -129,6 +131,7 @@ async function openContext(
   run: RunContext,
   inputs: Inputs,
   compiler: Compiler,
+  event: GitHubEvent,
 ): Promise<ActionContext> {
   const { env, sent, repository, runUrl } = run;
   const client = openGitHubClient(run, inputs);
@@ -142,6 +145,7 @@ async function openContext(
     kubeconfig: inputs.kubeconfig,
     idTokens: inputs.server && { ...inputs.server, issue: createIdTokenIssuer(env, { sent }) },
     modulesToken: moduleToken(inputs.modulesToken, inputs.modulesHost, env),
+    chartLogins: previewChartLogins(event),
     sent,
     signal: run.signal,
     repositoryName: repository.repo || undefined,

@@ -46,9 +46,16 @@ export const commandTable: readonly ListedCommand[] = [
   {
     name: "lock",
     group: "Start:",
-    summary: "lock Git modules at their commits",
+    summary: "lock Git modules and charts of registries",
     usage: "[options]",
     load: async () => (await import("./lock.ts")).defineLock,
+  },
+  {
+    name: "outdated",
+    group: "Start:",
+    summary: "list newer versions of Git modules and charts",
+    usage: "[options]",
+    load: async () => (await import("./outdated.ts")).defineOutdated,
   },
   {
     name: "deploy",

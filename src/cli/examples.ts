@@ -125,6 +125,10 @@ export const examples: Readonly<Record<string, readonly [Example, Example]>> = {
     { line: "qvs lock", effect: "Write the lockfiles" },
     { line: "qvs lock --check", effect: "Check that they are up to date" },
   ],
+  outdated: [
+    { line: "qvs outdated", effect: "List newer versions" },
+    { line: "qvs outdated --format json", effect: "List them as JSON" },
+  ],
   rbac: [
     { line: "qvs rbac -d shop-staging > deploy.yaml", effect: "Write the roles for qvs deploy" },
     {

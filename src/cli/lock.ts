@@ -71,7 +71,10 @@ function printLines(
   { stdout }: Shell,
 ): void {
   if (quiet) return;
-  const all = files.length === 0 ? ["No config uses modules from Git: nothing to lock"] : lines;
+  const all =
+    files.length === 0
+      ? ["No config uses modules from Git or charts of registries: nothing to lock"]
+      : lines;
   if (all.length > 0) print(stdout, all.join("\n"));
 }
 

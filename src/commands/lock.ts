@@ -4,10 +4,15 @@ import {
   describeLockChange,
   staleEntryProblems,
 } from "../config/lockfile/compare-lockfiles.ts";
-import { type LockEntry, type Lockfile, lockfilePath } from "../config/lockfile/lockfile.ts";
+import {
+  type ChartLock,
+  type LockEntries,
+  type LockEntry,
+  type Lockfile,
+  lockfilePath,
+} from "../config/lockfile/lockfile.ts";
 import { parseLockfile, renderLockfile } from "../config/lockfile/parse-lockfile.ts";
-import { type GitModule, isGitModule } from "../config/lockfile/verify-module.ts";
-import { parseConfig } from "../config/parse-config.ts";
+import type { GitModule } from "../config/lockfile/verify-module.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 import {
   failed,
@@ -16,9 +21,10 @@ import {
   type Result,
   resultProblems,
 } from "../model/problems/problem.ts";
+import type { PlacedChart } from "../model/remote-chart.ts";
 import type { ConfigSource, World } from "../ports/world.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
-import { missingFile } from "../sources/missing-file.ts";
+import { readLocked } from "../sources/read-locked.ts";
 
 /** The new content of one `qvs.lock`. */
 export interface LockFile {
@@ -52,7 +58,7 @@ export async function lock(world: World, config: string | undefined): Promise<re
  * Returns the configs of each lockfile. All configs in a directory share one, and it contains the
  * entries of each.
  */
-async function configsByLock(
+export async function configsByLock(
   { source, repositoryName }: World,
   config: string | undefined,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -74,35 +80,35 @@ async function configsByLock(
   );
 }
 
-/** Resolves a lockfile. Returns undefined if there are no Git modules and no existing lockfile. */
+/**
+ * Resolves a lockfile. Returns undefined if there is nothing to lock and no existing lockfile.
+ */
 async function resolveLock(
   source: ConfigSource,
   file: string,
   configs: readonly string[],
 ): Promise<Result<LockFile | undefined>> {
-  const parsed = await Promise.all(configs.map((config) => readGitModules(source, config)));
+  const parsed = await Promise.all(configs.map((config) => readLocked(source, config)));
   const problems = parsed.flatMap(resultProblems);
   if (problems.length > 0) return failed(problems);
-  const modules = parsed.flatMap((one) => (one.ok ? one.value : []));
-  const resolved = await Promise.all(modules.map((module) => resolveModule(source, module)));
-  const refused = resolved.flatMap(resultProblems);
+  const used = parsed.flatMap((one) => (one.ok ? [one.value] : []));
+  const modules = await Promise.all(
+    used.flatMap((each) => each.modules).map((module) => resolveModule(source, module)),
+  );
+  const charts = await resolveCharts(
+    source,
+    used.flatMap((each) => each.charts),
+  );
+  const refused = [...modules, ...charts].flatMap(resultProblems);
   if (refused.length > 0) return failed(refused);
-  const entries = resolved.flatMap((one) => (one.ok ? [one.value] : []));
+  const entries = {
+    modules: modules.flatMap((one) => (one.ok ? [one.value] : [])),
+    charts: charts.flatMap((one) => (one.ok ? [one.value] : [])),
+  };
   const text = await source.tree.read(file);
-  if (text === undefined && entries.length === 0) return ok(undefined);
+  if (text === undefined && entries.modules.length === 0 && entries.charts.length === 0)
+    return ok(undefined);
   return ok(compareWithFile(file, text, entries));
-}
-
-async function readGitModules(
-  { tree }: ConfigSource,
-  config: string,
-): Promise<Result<readonly GitModule[]>> {
-  const text = await tree.read(config);
-  if (text === undefined) {
-    return failed([await missingFile(tree, "config", config)]);
-  }
-  const parsed = parseConfig(config, text);
-  return parsed.ok ? ok(parsed.value.modules.filter(isGitModule)) : parsed;
 }
 
 async function resolveModule(
@@ -118,15 +124,33 @@ async function resolveModule(
   return ok({ repository: repo, revision, path, commit, hash });
 }
 
+/** Resolves charts one after another, because each can have 100 MiB. */
+async function resolveCharts(
+  { charts }: ConfigSource,
+  used: readonly PlacedChart[],
+): Promise<readonly Result<ChartLock>[]> {
+  const resolved: Result<ChartLock>[] = [];
+  for (const chart of used) {
+    const fetched = await charts.fetch({ ...chart, locked: undefined });
+    const { where, ...entry } = chart;
+    resolved.push(
+      fetched.ok
+        ? ok({ ...entry, digest: fetched.value.digest })
+        : failed(fetched.problems.map((problem) => ({ ...problem, where: [where] }))),
+    );
+  }
+  return resolved;
+}
+
 /** Compares the entries with the existing file. An unreadable lockfile counts as empty. */
 function compareWithFile(
   file: string,
   present: string | undefined,
-  entries: readonly LockEntry[],
+  entries: LockEntries,
 ): LockFile {
   const parsed: Result<Lockfile> =
     present === undefined ? failed([]) : parseLockfile(file, present);
-  const before = parsed.ok ? parsed.value.modules : [];
+  const before = parsed.ok ? parsed.value : { modules: [], charts: [] };
   const changes = compareLockfiles(before, entries).map(describeLockChange);
   const stale =
     present === undefined
@@ -143,7 +167,7 @@ function missing(file: string): Problem {
     code: "lock-file-outdated",
     where: [],
     what: `${file} doesn't exist`,
-    why: "Configs in its directory use modules from Git",
+    why: "Configs in its directory use modules from Git, or charts of registries",
     fix: "Run `qvs lock` and commit the file",
   };
 }

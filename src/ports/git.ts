@@ -162,4 +162,6 @@ export interface FetchedModule {
  */
 export interface ModuleStore {
   fetch(request: ModuleRequest): Promise<Result<FetchedModule>>;
+  /** Returns the tags of a repository, in any order. It asks the repository on each call. */
+  versions(repo: string): Promise<Result<readonly string[]>>;
 }

@@ -1,6 +1,7 @@
 import type { YieldRules } from "../model/cluster/deployment-lock.ts";
 import type { Deployment, ListingLookup } from "../model/deployment.ts";
 import type { ReleaseSource } from "../model/release.ts";
+import type { ChartStore } from "./charts.ts";
 import type { Clock } from "./clock.ts";
 import type { Compiler } from "./cue.ts";
 import type {
@@ -18,6 +19,7 @@ import type { ProgressReporter } from "./terminal.ts";
 export interface ConfigSource {
   readonly tree: SourceTree;
   readonly modules: ModuleStore;
+  readonly charts: ChartStore;
   readonly compiler: Compiler;
   /** Returns the params that any config of `tree` declares. */
   declaredParams(): Promise<ReadonlySet<string>>;

@@ -3,7 +3,9 @@ import type { ParsedInput } from "../config/inputs/parsed-input.ts";
 import { lockfilePath } from "../config/lockfile/lockfile.ts";
 import { isGitModule } from "../config/lockfile/verify-module.ts";
 import type { Deployment } from "../model/deployment.ts";
+import { catchProblems } from "../model/problems/errors.ts";
 import type { ConfigSource } from "../ports/world.ts";
+import { missingDependencies } from "./charts/chart-dependencies.ts";
 import {
   type BoundDeployment,
   bindRead,
@@ -53,9 +55,10 @@ export function createFileLister(
     );
     const { fileEntries } = read.value.parsed;
     const charts = fileEntries.flatMap(chartFiles);
+    const isLocked = modules.some(isGitModule) || (await usesLockedCharts(source, fileEntries));
     // A kustomization can read any file of the repository.
     const rendered = fileEntries.some(({ form }) => form === "kustomize");
-    const lock = modules.some(isGitModule) ? [lockfilePath(deployment.config)] : [];
+    const lock = isLocked ? [lockfilePath(deployment.config)] : [];
     const linked = await Promise.all(
       [...locals, ...charts].map((path) => source.tree.linkedPaths(path)),
     );
@@ -73,9 +76,25 @@ export function createFileLister(
   };
 }
 
-/** Returns the chart of an entry and its values files. */
+/** Returns the chart of an entry, if the repository has it, and its values files. */
 function chartFiles(entry: ParsedInput): readonly string[] {
-  return entry.form === "helm" ? [entry.path, ...entry.values.map(({ path }) => path)] : [];
+  if (entry.form !== "helm") return [];
+  const own = entry.remote === undefined ? [entry.path] : [];
+  return [...own, ...entry.values.map(({ path }) => path)];
+}
+
+/** Reports whether a chart or a dependency of a chart is in the lockfile. */
+async function usesLockedCharts(
+  { tree }: ConfigSource,
+  entries: readonly ParsedInput[],
+): Promise<boolean> {
+  for (const entry of entries) {
+    if (entry.form !== "helm") continue;
+    if (entry.remote !== undefined) return true;
+    const missing = await catchProblems(() => missingDependencies(tree, entry));
+    if (missing.ok && missing.value.ok && missing.value.value.length > 0) return true;
+  }
+  return false;
 }
 
 /**

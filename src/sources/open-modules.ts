@@ -1,5 +1,4 @@
 import { type Lockfile, lockfilePath } from "../config/lockfile/lockfile.ts";
-import { parseLockfile } from "../config/lockfile/parse-lockfile.ts";
 import {
   findLockEntry,
   type GitModule,
@@ -18,6 +17,7 @@ import {
 import { closest } from "../model/text/closest.ts";
 import type { FileSource, ModuleRoot } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
+import { readLock } from "./read-lock.ts";
 
 export interface OpenModule {
   readonly reference: ModuleReference;
@@ -61,16 +61,6 @@ export async function openModules(
     lock: lock.value === undefined ? [] : [lock.value.file],
     notices: lock.value === undefined ? [...notLocked(config.file, fromGit), ...notices] : notices,
   });
-}
-
-async function readLock(
-  { tree }: ConfigSource,
-  config: string,
-): Promise<Result<Lockfile | undefined>> {
-  const file = lockfilePath(config);
-  const text = await catchProblems(() => tree.read(file));
-  if (!text.ok) return text;
-  return text.value === undefined ? ok(undefined) : parseLockfile(file, text.value);
 }
 
 interface Opened extends OpenModule {

@@ -28,6 +28,7 @@ const commandsWithoutCompilation: ReadonlySet<string> = new Set([
     "get",
     "help",
     "init",
+    "outdated",
     "reconcile",
     "releases",
     "status",

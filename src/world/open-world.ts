@@ -9,6 +9,7 @@ import { openWorkTree } from "../io/git/work-tree.ts";
 import type { ConnectOptions } from "../io/kubernetes/kubeconfig/connect.ts";
 import { nameFromKey } from "../model/object.ts";
 import type { ReleaseSource } from "../model/release.ts";
+import type { ChartLoginRule } from "../ports/charts.ts";
 import type { Compiler } from "../ports/cue.ts";
 import type { GitRepository, NewestCommit } from "../ports/git.ts";
 import type { OpenWorld, World } from "../ports/world.ts";
@@ -46,10 +47,15 @@ export interface WorldOptions {
   /** Asks the repository's host for the newest commit; undefined if it can't be asked. */
   readonly newestAtHost?: World["newestCommit"] | undefined;
   readonly modulesToken?: ModuleToken | undefined;
+  /** Returns the rule for the logins of charts; undefined to use them for every chart. */
+  readonly chartLogins?: ((commits: CommitFiles) => ChartLoginRule) | undefined;
   /** Collects the credentials that qvs sends, so that no output contains one. */
   readonly sent?: SentSecrets | undefined;
   readonly quiet: boolean;
 }
+
+/** The commits of a world. */
+type CommitFiles = Pick<World, "repository" | "commitTree">;
 
 /** Creates the world of a run. Everything is opened on demand: compiling needs no cluster. */
 export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
@@ -85,6 +91,14 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
   const openProbe = memoizeByKey(async (_: string) =>
     (await import("../io/http/probe.ts")).openProbe(env, sent),
   );
+  const openCharts = memoizeByKey(async (_: string) =>
+    (await import("../io/charts/chart-store.ts")).openChartStore({
+      cache: cacheDirectory(env),
+      environment: env,
+      ...{ sent, signal },
+      allowsLogin: options.chartLogins?.({ repository, commitTree: treeAt }),
+    }),
+  );
   const tree =
     options.read === "commit" ? treeAt(await headCommit(repository)) : openWorkTree(root);
   const world: World = {
@@ -97,6 +111,10 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
         environment: env,
         token: options.modulesToken,
       }),
+      charts: {
+        fetch: async (request) => (await openCharts("")).fetch(request),
+        versions: async (chart) => (await openCharts("")).versions(chart),
+      },
       compiler,
       isWorkingTree: options.read === "work tree",
     },

@@ -50,6 +50,7 @@ describe("commands that no test runs", () => {
   // Clouds, GitHub, Argo CD and Helm aren't available to tests. All other commands are console
   // blocks.
   const allowed = [
+    "docs/deploy/helm.md",
     "docs/get-started/install.md",
     "docs/get-started/preview-pull-requests.md",
     "docs/integrate/editors.md",

@@ -37,8 +37,8 @@ export async function openBase(
  * That is the other parent of GitHub's test merge, or the merge base of a checked-out branch and
  * the target branch. A shallow clone without that commit has only the tip.
  */
-async function pullRequestBase(
-  { repository }: World,
+export async function pullRequestBase(
+  { repository }: Pick<World, "repository">,
   { base, headSha }: PullRequestCommits,
 ): Promise<string> {
   const merged = await repository?.resolve("HEAD^2");

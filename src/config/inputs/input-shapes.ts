@@ -55,8 +55,16 @@ export const kustomizeShape = record(
 const chartShape = record(
   {
     chart: described(
-      "Directory or packed chart (.tgz) of the repository, relative to this file.",
-      required(text, "with the directory or the .tgz of a chart"),
+      "Directory or packed chart (.tgz), relative to this file; oci://HOST/PATH/NAME; or a name in repo.",
+      required(text, "with the directory or the .tgz of a chart, or with oci://…"),
+    ),
+    repo: described(
+      "Address of the Helm repository that has the chart, as in helm template --repo.",
+      optional(text),
+    ),
+    version: described(
+      "Exact version of a chart of a registry or a Helm repository, such as 6.9.0.",
+      optional(text),
     ),
     release: described(
       "Name of the release that the templates see.",
@@ -88,8 +96,8 @@ const chartShape = record(
     ...fixes,
     skipCrds: 'Write "crds: false"',
     params: "Write $(params.NAME) in set or in a values file",
-    version: "Pull this version of the chart into the repository with helm pull, and name its file",
-    repo: "Pull the chart into the repository with helm pull, and name its file",
+    repository: 'Write "repo"',
+    digest: "Run `qvs lock`, which writes the digest to qvs.lock",
     valuesFiles: 'Write "values"',
   },
 );
@@ -98,12 +106,12 @@ const chartShape = record(
 export const helmShape = record(
   {
     helm: described(
-      "Chart of the repository with its values. qvs renders it without a network.",
+      "Chart with its values. qvs renders it without a network.",
       required(chartShape, "with chart and release"),
     ),
   },
   Object.fromEntries(
-    ["chart", "release", "values", "set", ...Object.keys(common)].map((key) => [
+    ["chart", "repo", "version", "release", "values", "set", ...Object.keys(common)].map((key) => [
       key,
       `Write "${key}" below "helm:"`,
     ]),

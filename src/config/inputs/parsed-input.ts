@@ -1,9 +1,11 @@
 import type { Stage } from "../../model/compilation.ts";
 import type { BoundParam } from "../../model/config.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
+import { type PlacedChart, packedChartName } from "../../model/remote-chart.ts";
 import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
 import { resolveRepositoryPath } from "../repository-path.ts";
 import type { YamlText } from "../yaml/shape.ts";
+import { parseRemoteChart, type WrittenSource } from "./remote-chart.ts";
 
 /** An entry that names files as written, before any file is read. */
 export type ParsedInput = ParsedFiles | ParsedChart;
@@ -28,6 +30,8 @@ export interface ParsedFiles extends ParsedEntry {
 /** An entry with a chart. */
 export interface ParsedChart extends ParsedEntry {
   readonly form: "helm";
+  /** Undefined for a chart of the repository. The path of another one is only for messages. */
+  readonly remote: PlacedChart | undefined;
   readonly release: YamlNode;
   readonly values: readonly ValuesFile[];
   readonly set: YamlMap | undefined;
@@ -80,8 +84,7 @@ export function parseInput(
   return path === undefined ? undefined : { form, ...parsedEntry(named, path, written) };
 }
 
-interface WrittenChart extends WrittenInput {
-  readonly chart: YamlText;
+interface WrittenChart extends WrittenInput, WrittenSource {
   readonly release: YamlNode;
   readonly values: readonly YamlText[] | undefined;
   readonly set: YamlMap | undefined;
@@ -90,24 +93,23 @@ interface WrittenChart extends WrittenInput {
   readonly crds: boolean | undefined;
 }
 
-/** Returns the entry with its paths resolved. It reports a chart outside of the repository. */
+/** Returns the entry with its paths resolved. It reports a path that leaves the repository. */
 export function parseChart(
   file: string,
   written: WrittenChart,
   problems: Problem[],
 ): ParsedChart | undefined {
   const { chart, release, set, kubeVersion, apiVersions, crds = true } = written;
-  if (/^[a-z+]+:\/\//.test(chart.value)) {
-    problems.push(remoteChartProblem(chart));
-    return undefined;
-  }
-  const path = pathInside(file, chart, problems);
+  const source = parseRemoteChart(written, problems);
+  const remote = source === "local" ? undefined : source;
+  const path =
+    source === "local" ? pathInside(file, chart, problems) : remote && packedChartName(remote);
   const values = (written.values ?? []).flatMap((named): readonly ValuesFile[] => {
     const found = pathInside(file, named, problems);
     return found === undefined ? [] : [{ written: named.value, path: found, where: named.where }];
   });
   if (path === undefined) return undefined;
-  const given = { release, values, set, kubeVersion, apiVersions, crds };
+  const given = { remote, release, values, set, kubeVersion, apiVersions, crds };
   return { form: "helm", ...parsedEntry(chart, path, written), ...given };
 }
 
@@ -133,14 +135,4 @@ function pathInside(
     fix: "Write a path relative to this file, inside the repository, with / between names",
   });
   return undefined;
-}
-
-function remoteChartProblem({ value, where }: YamlText): Problem {
-  return {
-    code: "path-outside-repository",
-    where: [where],
-    what: `Chart "${value}" isn't in the repository`,
-    why: "qvs renders only charts of the repository, and opens no connection for them",
-    fix: `Pull the chart into the repository, and name the file: helm pull ${value} --version VERSION`,
-  };
 }

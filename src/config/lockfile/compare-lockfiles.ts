@@ -1,16 +1,29 @@
 import type { Problem } from "../../model/problems/problem.ts";
-import { type LockEntry, type Lockfile, lockEntryKey, lockEntryName } from "./lockfile.ts";
+import {
+  chartItem,
+  type LockEntries,
+  type Lockfile,
+  type LockItem,
+  moduleItem,
+} from "./lockfile.ts";
 
 /** A change of one entry when the lockfile is rewritten. */
 export type LockChange =
-  | { readonly kind: "added"; readonly entry: LockEntry }
-  | { readonly kind: "removed"; readonly entry: LockEntry }
-  | { readonly kind: "moved"; readonly entry: LockEntry; readonly before: LockEntry };
+  | { readonly kind: "added"; readonly entry: LockItem }
+  | { readonly kind: "removed"; readonly entry: LockItem }
+  | { readonly kind: "moved"; readonly entry: LockItem; readonly before: LockItem };
 
 /** Returns the changes between two lockfiles, sorted like the file. */
-export function compareLockfiles(
-  before: readonly LockEntry[],
-  after: readonly LockEntry[],
+export function compareLockfiles(before: LockEntries, after: LockEntries): readonly LockChange[] {
+  return [
+    ...compareItems(before.modules.map(moduleItem), after.modules.map(moduleItem)),
+    ...compareItems(before.charts.map(chartItem), after.charts.map(chartItem)),
+  ];
+}
+
+function compareItems(
+  before: readonly LockItem[],
+  after: readonly LockItem[],
 ): readonly LockChange[] {
   const [old, now] = [byKey(before), byKey(after)];
   const keys = [...new Set([...old.keys(), ...now.keys()])].sort();
@@ -18,40 +31,40 @@ export function compareLockfiles(
     const [was, is] = [old.get(key), now.get(key)];
     if (is === undefined) return was === undefined ? [] : [{ kind: "removed", entry: was }];
     if (was === undefined) return [{ kind: "added", entry: is }];
-    const same = was.commit === is.commit && was.hash === is.hash;
+    const same = was.pinned === is.pinned && was.hash === is.hash;
     return same ? [] : [{ kind: "moved", entry: is, before: was }];
   });
 }
 
-function byKey(entries: readonly LockEntry[]): ReadonlyMap<string, LockEntry> {
-  return new Map(entries.map((entry) => [lockEntryKey(entry), entry]));
+function byKey(items: readonly LockItem[]): ReadonlyMap<string, LockItem> {
+  return new Map(items.map((item) => [item.key, item]));
 }
 
 /** Formats a change as one line. */
 export function describeLockChange(change: LockChange): string {
   const { entry } = change;
-  const name = `${lockEntryName(entry)} ${entry.revision}`;
   switch (change.kind) {
     case "added":
-      return `+ ${name}: ${entry.commit}`;
+      return `+ ${entry.label}: ${entry.pinned}`;
     case "removed":
-      return `- ${name}: no longer used`;
+      return `- ${entry.label}: no longer used`;
     case "moved": {
       const { before } = change;
-      if (before.commit === entry.commit) return `~ ${name}: ${entry.commit}, with a new hash`;
-      return `~ ${name}: ${before.commit} → ${entry.commit}`;
+      if (before.pinned === entry.pinned)
+        return `~ ${entry.label}: ${entry.pinned}, with a new hash`;
+      return `~ ${entry.label}: ${before.pinned} → ${entry.pinned}`;
     }
   }
 }
 
 /** Returns every reason why a lockfile is outdated, for a check that doesn't write the file. */
-export function staleEntryProblems(
-  lock: Lockfile,
-  after: readonly LockEntry[],
-): readonly Problem[] {
-  const places = new Map(lock.modules.map((entry) => [lockEntryKey(entry), entry.where]));
-  return compareLockfiles(lock.modules, after).map((change) => {
-    const where = places.get(lockEntryKey(change.entry)) ?? { file: lock.file, line: 1, column: 1 };
+export function staleEntryProblems(lock: Lockfile, after: LockEntries): readonly Problem[] {
+  const places = new Map([
+    ...lock.modules.map((entry) => [moduleItem(entry).key, entry.where] as const),
+    ...lock.charts.map((entry) => [chartItem(entry).key, entry.where] as const),
+  ]);
+  return compareLockfiles(lock, after).map((change) => {
+    const where = places.get(change.entry.key) ?? { file: lock.file, line: 1, column: 1 };
     return {
       code: "lock-file-outdated",
       where: [where],
@@ -62,22 +75,22 @@ export function staleEntryProblems(
 }
 
 function describeStale(change: LockChange): Pick<Problem, "what" | "why" | "facts"> {
-  const { entry } = change;
-  const name = `Module ${lockEntryName(entry)} at "${entry.revision}"`;
+  const { title } = change.entry;
   switch (change.kind) {
     case "added":
-      return { what: `${name} isn't locked` };
+      return { what: `${title} isn't locked` };
     case "removed":
       return {
-        what: `${name} is locked but not used`,
+        what: `${title} is locked but not used`,
         why: "No config in this directory uses it",
       };
     case "moved": {
-      const { before } = change;
-      const isMoved = before.commit !== entry.commit;
-      const [locked, current] = [before, entry].map((each) => (isMoved ? each.commit : each.hash));
+      const { before, entry } = change;
+      const isMoved = before.pinned !== entry.pinned;
+      const pinned = entry.hash === undefined ? "digest" : "commit";
+      const [locked, current] = [before, entry].map((each) => (isMoved ? each.pinned : each.hash));
       return {
-        what: `${name} has a new ${isMoved ? "commit" : "hash"}`,
+        what: `${title} has a new ${isMoved ? pinned : "hash"}`,
         facts: [
           { label: "locked", value: locked ?? "" },
           { label: "current", value: current ?? "" },

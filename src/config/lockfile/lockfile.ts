@@ -1,5 +1,6 @@
 import type { GitSource } from "../../model/config.ts";
 import type { Position } from "../../model/problems/problem.ts";
+import { chartTitle, type RemoteChart } from "../../model/remote-chart.ts";
 
 /** The locked state of a Git module. */
 export interface LockEntry {
@@ -18,10 +19,27 @@ export interface LockedModule extends LockEntry {
   readonly where: Position;
 }
 
+/** The locked content of a chart of a registry or a Helm repository. */
+export interface ChartLock extends RemoteChart {
+  /** `sha256:…` of the packed chart. */
+  readonly digest: string;
+}
+
+export interface LockedChart extends ChartLock {
+  readonly where: Position;
+}
+
+/** The entries of a `qvs.lock`. */
+export interface LockEntries {
+  readonly modules: readonly LockEntry[];
+  readonly charts: readonly ChartLock[];
+}
+
 /** A `qvs.lock`. It applies to all configs of its directory. */
-export interface Lockfile {
+export interface Lockfile extends LockEntries {
   readonly file: string;
   readonly modules: readonly LockedModule[];
+  readonly charts: readonly LockedChart[];
 }
 
 /** Returns the path of the lockfile next to a config. */
@@ -47,4 +65,42 @@ export function lockEntryName({
   path,
 }: Pick<LockEntry, "repository" | "path">): string {
   return path === "" ? repository : `${repository} (${path})`;
+}
+
+export function chartLockKey({ repository = "", chart, version }: RemoteChart): string {
+  return JSON.stringify([repository, chart, version]);
+}
+
+/** A locked module or chart as messages name it. */
+export interface LockItem {
+  readonly key: string;
+  /** The name in a list, such as `github.com/acme/adapters v1`. */
+  readonly label: string;
+  /** The subject of a sentence, such as `Module github.com/acme/adapters at "v1"`. */
+  readonly title: string;
+  /** The commit, or the digest of a chart. */
+  readonly pinned: string;
+  /** The hash of a module; undefined for a chart, whose digest is its hash. */
+  readonly hash: string | undefined;
+}
+
+export function moduleItem(entry: LockEntry): LockItem {
+  const name = lockEntryName(entry);
+  return {
+    key: lockEntryKey(entry),
+    label: `${name} ${entry.revision}`,
+    title: `Module ${name} at "${entry.revision}"`,
+    pinned: entry.commit,
+    hash: entry.hash,
+  };
+}
+
+export function chartItem(entry: ChartLock): LockItem {
+  return {
+    key: chartLockKey(entry),
+    label: `${chartTitle(entry)} ${entry.version}`,
+    title: `Chart ${chartTitle(entry)} at "${entry.version}"`,
+    pinned: entry.digest,
+    hash: undefined,
+  };
 }

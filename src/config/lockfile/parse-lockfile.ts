@@ -18,15 +18,19 @@ import {
   type YamlText,
 } from "../yaml/shape.ts";
 import {
-  type LockEntry,
-  type LockedModule,
+  chartItem,
+  chartLockKey,
+  type LockEntries,
   type Lockfile,
+  type LockItem,
   lockEntryKey,
-  lockEntryName,
+  moduleItem,
 } from "./lockfile.ts";
 
 /** The format version. It increases when an older qvs would misread the file. */
 const lockfileVersion = "1";
+
+const sha256 = matching(/^sha256:[0-9a-f]{64}$/, "a SHA-256 hash", "sha256: and 64 hex digits");
 
 const lockfileShape = record({
   version: required(text),
@@ -39,9 +43,17 @@ const lockfileShape = record({
         commit: required(
           matching(/^([0-9a-f]{40}|[0-9a-f]{64})$/, "a full commit ID", "40 or 64 hex digits"),
         ),
-        hash: required(
-          matching(/^sha256:[0-9a-f]{64}$/, "a SHA-256 hash", "sha256: and 64 hex digits"),
-        ),
+        hash: required(sha256),
+      }),
+    ),
+  ),
+  charts: optional(
+    listOf(
+      record({
+        chart: required(text),
+        repository: optional(text),
+        version: required(text),
+        digest: required(sha256),
       }),
     ),
   ),
@@ -66,8 +78,18 @@ export function parseLockfile(file: string, content: string): Result<Lockfile> {
     hash: hash.value,
     where,
   }));
-  const twice = duplicateEntryProblems(modules);
-  return twice.length > 0 ? failed(twice) : ok({ file, modules });
+  const charts = (written.charts ?? []).map(({ chart, repository, version, digest, where }) => ({
+    chart: chart.value,
+    repository: repository?.value,
+    version: version.value,
+    digest: digest.value,
+    where,
+  }));
+  const twice = duplicateEntryProblems([
+    ...modules.map((entry) => ({ ...moduleItem(entry), where: entry.where })),
+    ...charts.map((entry) => ({ ...chartItem(entry), where: entry.where })),
+  ]);
+  return twice.length > 0 ? failed(twice) : ok({ file, modules, charts });
 }
 
 function matching(pattern: RegExp, form: string, expected: string): YamlShape<YamlText> {
@@ -102,38 +124,56 @@ function unknownVersionProblem({ value, where }: YamlText): Problem {
 }
 
 /** Reports duplicate entries, which a merge of two branches can create. */
-function duplicateEntryProblems(modules: readonly LockedModule[]): readonly Problem[] {
+function duplicateEntryProblems(
+  items: readonly (LockItem & { readonly where: Position })[],
+): readonly Problem[] {
   const first = new Map<string, Position>();
-  return modules.flatMap((entry) => {
-    const before = first.get(lockEntryKey(entry));
-    first.set(lockEntryKey(entry), before ?? entry.where);
+  return items.flatMap(({ key, title, where }) => {
+    const before = first.get(key);
+    first.set(key, before ?? where);
     if (before === undefined) return [];
-    const what = `Module ${lockEntryName(entry)} at "${entry.revision}" is locked twice`;
-    return [
-      withLockfileFix({ code: "invalid-lock-file", where: [entry.where, before], what, fix: "" }),
-    ];
+    const what = `${title} is locked twice`;
+    return [withLockfileFix({ code: "invalid-lock-file", where: [where, before], what, fix: "" })];
   });
 }
 
 const lockfileHeading =
   "# Commits of the Git modules that the configs in this directory use. Written by `qvs lock`; commit this file.\n";
 
+const headingWithCharts =
+  "# Git modules and charts that the configs in this directory use. Written by `qvs lock`; commit this file.\n";
+
 /**
- * Returns the content of a `qvs.lock`. The same modules produce the same bytes in any order, and
+ * Returns the content of a `qvs.lock`. The same entries produce the same bytes in any order, and
  * duplicates appear once.
  */
-export function renderLockfile(entries: readonly LockEntry[]): string {
-  const byKey = new Map(entries.map((entry) => [lockEntryKey(entry), entry]));
-  const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
-  const modules = sorted.map(([, { repository, path, revision, commit, hash }]) => ({
-    repository,
-    ...(path === "" ? {} : { path }),
-    revision,
-    commit,
-    hash,
-  }));
+export function renderLockfile(entries: LockEntries): string {
+  const modules = sortedByKey(entries.modules, lockEntryKey).map(
+    ({ repository, path, revision, commit, hash }) => ({
+      repository,
+      ...(path === "" ? {} : { path }),
+      revision,
+      commit,
+      hash,
+    }),
+  );
+  const charts = sortedByKey(entries.charts, chartLockKey).map(
+    ({ chart, repository, version, digest }) => ({
+      chart,
+      ...(repository === undefined ? {} : { repository }),
+      version,
+      digest,
+    }),
+  );
+  const content = { version: Number(lockfileVersion), modules };
+  const all = charts.length === 0 ? content : { ...content, charts };
   // Long values stay on their line.
   return (
-    lockfileHeading + stringify({ version: Number(lockfileVersion), modules }, { lineWidth: 0 })
+    (charts.length === 0 ? lockfileHeading : headingWithCharts) + stringify(all, { lineWidth: 0 })
   );
+}
+
+function sortedByKey<T>(entries: readonly T[], keyOf: (entry: T) => string): readonly T[] {
+  const byKey = new Map(entries.map((entry) => [keyOf(entry), entry]));
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
 }

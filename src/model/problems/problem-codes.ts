@@ -1,4 +1,5 @@
 import { adapterCodes } from "./codes/adapters.ts";
+import { chartCodes } from "./codes/charts.ts";
 import { clusterCodes } from "./codes/cluster.ts";
 import { fileCodes } from "./codes/files.ts";
 import { githubCodes } from "./codes/github.ts";
@@ -16,6 +17,7 @@ export const problemCodes = {
   ...fileCodes,
   ...adapterCodes,
   ...moduleCodes,
+  ...chartCodes,
   ...clusterCodes,
   ...ownershipCodes,
   ...rolloutCodes,

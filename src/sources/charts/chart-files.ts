@@ -1,26 +1,107 @@
 import type { ValuesText } from "../../config/inputs/bind-chart.ts";
 import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
 import { UserError } from "../../model/problems/errors.ts";
-import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import {
+  failed,
+  ok,
+  type Problem,
+  type Result,
+  resultProblems,
+} from "../../model/problems/problem.ts";
 import { suggest } from "../../model/problems/suggest.ts";
+import { packedChartName } from "../../model/remote-chart.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { SourceTree } from "../../ports/git.ts";
+import type { ConfigSource } from "../../ports/world.ts";
+import { type MissingDependency, missingDependencies } from "./chart-dependencies.ts";
+import { openChart } from "./open-chart.ts";
 
 /** The files of a chart, from the root of the repository. */
 export interface ChartFiles {
   readonly source: FileSource;
   readonly paths: readonly string[];
+  /** The members of `paths` that aren't in the repository. */
+  readonly fetched: readonly string[];
+  /** The lockfile, if the chart or a dependency is locked. */
+  readonly lock: readonly string[];
+  readonly notices: readonly Problem[];
 }
 
 /** The maximum size of all files of a chart, as in Helm. */
 const maxBytes = 100 * 1024 * 1024;
 
-/** Reads the files of a chart: all files of a directory, or the packed chart. */
+/**
+ * Reads the files of a chart: all files of a directory with the locked dependencies that it lacks,
+ * the packed chart, or the locked chart of a registry.
+ */
 export async function readChartFiles(
+  source: ConfigSource,
+  chart: ParsedChart,
+  config: string,
+): Promise<Result<ChartFiles>> {
+  if (chart.remote !== undefined) {
+    return inMemory(
+      new Map(),
+      [{ path: chart.path, chart: chart.remote, notices: [] }],
+      source,
+      config,
+    );
+  }
+  const local = await readLocalFiles(source.tree, chart);
+  if (!local.ok) return local;
+  const missing = await guarded(chart, () => missingDependencies(source.tree, chart));
+  if (!missing.ok) return missing;
+  const folder = chart.path === "" ? "charts" : `${chart.path}/charts`;
+  const added = missing.value.map((each) => ({
+    ...each,
+    path: `${folder}/${packedChartName(each.chart)}`,
+  }));
+  return inMemory(local.value, added, source, config);
+}
+
+/** Adds charts of registries to the files of a chart. */
+async function inMemory(
+  local: ReadonlyMap<string, Uint8Array>,
+  added: readonly (MissingDependency & { readonly path: string })[],
+  source: ConfigSource,
+  config: string,
+): Promise<Result<ChartFiles>> {
+  const embedded = new Map(local);
+  const lock = new Set<string>();
+  const problems: Problem[] = [];
+  const notices: Problem[] = [];
+  let size = sizeOf(local);
+  // A chart can have 100 MiB, so only one is fetched at a time.
+  for (const { path, chart, notices: own } of added) {
+    if (local.has(path)) continue;
+    notices.push(...own);
+    const opened = await openChart(source, chart, config);
+    problems.push(...resultProblems(opened));
+    if (!opened.ok) continue;
+    size += opened.value.content.length;
+    if (size > maxBytes) return failed([tooLargeProblem({ written: path, where: chart.where })]);
+    embedded.set(path, opened.value.content);
+    lock.add(opened.value.lock);
+    notices.push(...opened.value.notices);
+  }
+  if (problems.length > 0) return failed(problems);
+  const paths = [...embedded.keys()];
+  const fetched = added.map(({ path }) => path);
+  return ok({
+    source: { in: "memory", files: new Map(), embedded },
+    ...{ paths, fetched, lock: [...lock], notices },
+  });
+}
+
+function sizeOf(files: ReadonlyMap<string, Uint8Array>): number {
+  return [...files.values()].reduce((sum, bytes) => sum + bytes.length, 0);
+}
+
+async function readLocalFiles(
   tree: SourceTree,
   chart: ParsedChart,
-): Promise<Result<ChartFiles>> {
+): Promise<Result<ReadonlyMap<string, Uint8Array>>> {
   return guarded(chart, async () => {
     const all = await tree.list([""]);
     const end = (await tree.linkedPaths(chart.path)).at(-1) ?? chart.path;
@@ -40,7 +121,7 @@ export async function readChartFiles(
       if (size > maxBytes) return failed([tooLargeProblem(chart)]);
       read.set(path, bytes);
     }
-    return ok({ source: { in: "memory", files: new Map(), embedded: read }, paths });
+    return ok(read);
   });
 }
 
@@ -126,7 +207,7 @@ function noValuesProblem(
   };
 }
 
-function tooLargeProblem({ written, where }: ParsedChart): Problem {
+function tooLargeProblem({ written, where }: Pick<ParsedChart, "written" | "where">): Problem {
   return {
     code: "input-too-large",
     where: [where],

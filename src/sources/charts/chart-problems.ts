@@ -51,8 +51,12 @@ const renderFixes: Readonly<Record<RenderProblem["code"], string>> = {
 };
 
 /** Returns the fix of a known message of Helm, or else that of its code. */
-function fixOf(code: RenderProblem["code"], message: string, { path }: ParsedChart): string {
-  if (message.includes("missing in charts/ directory: "))
+function fixOf(
+  code: RenderProblem["code"],
+  message: string,
+  { path, remote }: ParsedChart,
+): string {
+  if (message.includes("missing in charts/ directory: ") && remote === undefined)
     return `Run helm dependency build ${path || "."}, and commit charts/`;
   if (message.includes("requires kubeVersion"))
     return "Set kubeVersion in the entry to the version of the cluster";

@@ -22,7 +22,7 @@ import { templatePlaces } from "./template-places.ts";
 
 /** The values of a deployment for its charts. */
 export interface ChartBinding {
-  readonly config: Pick<ParsedConfig, "params">;
+  readonly config: Pick<ParsedConfig, "params" | "file">;
   readonly given: readonly GivenParam[];
   /** The name of the deployment. */
   readonly deployment: string;
@@ -38,22 +38,22 @@ export interface RenderedEntry {
 }
 
 /**
- * Renders a chart of the repository in the sandbox of the compiler. `index` is that of its entry.
+ * Renders a chart in the sandbox of the compiler. `index` is that of its entry.
  */
 export async function renderChart(
-  { tree, compiler }: ConfigSource,
+  source: ConfigSource,
   entry: ParsedChart,
   index: number,
   binding: ChartBinding,
 ): Promise<Result<RenderedEntry>> {
-  const files = await readChartFiles(tree, entry);
-  const texts = await readValuesFiles(tree, entry);
+  const files = await readChartFiles(source, entry, binding.config.file);
+  const texts = await readValuesFiles(source.tree, entry);
   const bound = bindChart(entry, texts.ok ? texts.value : [], binding);
   if (!files.ok || !texts.ok || !bound.ok)
     return failed([...resultProblems(files), ...resultProblems(texts), ...resultProblems(bound)]);
   const scope = { deployment: binding.deployment, entry: index };
   const request = chartRequest(entry, files.value, bound.value);
-  const rendering = await compiler.renderChart({ ...request, scope });
+  const rendering = await source.compiler.renderChart({ ...request, scope });
   if (!rendering.ok)
     return failed(rendering.problems.map((each) => ({ ...each, where: [entry.where] })));
   const { result, inputs } = rendering.value;
@@ -72,12 +72,13 @@ export async function renderChart(
     placeOf: (file) => placeOf({ file }),
   });
   if (!objects.ok) return failed(objects.problems.map((each) => mapProblemTexts(each, hide)));
-  const read = { files: filesRead(entry, inputs), chart: { params, secretParams } };
+  const read = { files: filesRead(entry, inputs, files.value), chart: { params, secretParams } };
   return ok({
     inputs: stages
       .filter((stage) => stage === entry.stage || objects.value.stages[stage].length > 0)
       .map((stage) => ({ ...entry, ...read, stage, objects: objects.value.stages[stage] })),
     notices: [
+      ...files.value.notices,
       ...objects.value.notices.map((each) => mapProblemTexts(each, hide)),
       ...chartNotices(result.value, entry, placeOf, { hide, namespace }),
     ],
@@ -106,9 +107,17 @@ function chartRequest(entry: ParsedChart, { source }: ChartFiles, bound: BoundCh
   };
 }
 
-/** Returns the files that decide about the objects: those of the chart, and the values files. */
-function filesRead({ values }: ParsedChart, inputs: readonly string[]): readonly string[] {
-  return [...new Set([...inputs, ...values.map(({ path }) => path)])];
+/**
+ * Returns the files of the repository that decide about the objects: those of the chart, the values
+ * files, and the lockfile.
+ */
+function filesRead(
+  { values }: ParsedChart,
+  inputs: readonly string[],
+  { fetched, lock }: ChartFiles,
+): readonly string[] {
+  const own = inputs.filter((path) => !fetched.includes(path));
+  return [...new Set([...own, ...values.map(({ path }) => path), ...lock])];
 }
 
 /** Returns the values from the command line. Templates can print them in every message. */

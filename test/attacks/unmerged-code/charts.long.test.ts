@@ -1,12 +1,13 @@
-import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { ParsedChart } from "../../../src/config/inputs/parsed-input.ts";
 import { parseConfig } from "../../../src/config/parse-config.ts";
 import { commitTree } from "../../../src/io/git/commit-tree.ts";
 import { openRepository } from "../../../src/io/git/repository.ts";
 import { openWorkTree } from "../../../src/io/git/work-tree.ts";
+import type { ConfigSource } from "../../../src/ports/world.ts";
 import { readChartFiles, readValuesFiles } from "../../../src/sources/charts/chart-files.ts";
 import { environment, GitFixture } from "../../support/git/git-fixture.ts";
+import { archive } from "../../support/packed-chart.ts";
 import { chartRequest, openRenderer, renderEngines } from "../../support/render/engines.ts";
 import { must, resultText } from "../../unit/config/result-text.ts";
 
@@ -34,7 +35,7 @@ async function read(entry: string): Promise<string> {
   const trees = [openWorkTree(git.directory), commitTree(opened, head ?? "")];
   const found = await Promise.all(
     trees.map(async (tree) => {
-      const files = await readChartFiles(tree, chart);
+      const files = await readChartFiles({ ...source, tree }, chart, "a/q.yaml");
       const values = await readValuesFiles(tree, chart);
       return [
         resultText(files, ({ paths }) => paths.join(" ")),
@@ -70,12 +71,29 @@ test.each([
   expect(await read(`chart: ../charts/web, values: [${values}]`)).toContain(expected);
 });
 
-test.each(["oci://registry.example/web", "https://charts.example/web.tgz"])(
-  "a chart at another host isn't fetched: %s",
-  async (chart) => {
-    expect(await read(`chart: "${chart}"`)).toContain(`Chart "${chart}" isn't in the repository`);
+test.each([
+  [
+    "oci://registry.example/web",
+    "version: 1.0.0",
+    `Chart oci://registry.example/web at "1.0.0" isn't locked`,
+  ],
+  [
+    "web",
+    "version: 1.0.0, repo: https://charts.example",
+    `Chart web of https://charts.example at "1.0.0" isn't locked`,
+  ],
+  ["https://charts.example/web.tgz", "", "isn't a path, and isn't an oci:// address"],
+])("a chart at another host that isn't locked isn't fetched: %s", async (chart, more, expected) => {
+  expect(await read(`chart: "${chart}", ${more}`)).toContain(expected);
+});
+
+/** Fails at every request to a host. */
+const source = {
+  charts: {
+    fetch: () => Promise.reject(new Error("A chart was fetched")),
+    versions: () => Promise.reject(new Error("Versions were listed")),
   },
-);
+} as unknown as ConfigSource;
 
 describe.each(renderEngines)("the $kind render engine", (engine) => {
   const renderer = openRenderer(engine);
@@ -97,22 +115,3 @@ describe.each(renderEngines)("the $kind render engine", (engine) => {
     expect(result).toMatchObject({ ok: false, problems: [{ code: "invalid" }] });
   });
 });
-
-/** Returns a packed archive of files. */
-function archive(files: readonly (readonly [string, string])[]): Buffer {
-  const entries = files.flatMap(([name, text]) => {
-    const head = Buffer.alloc(512);
-    head.write(name);
-    head.write("0000644", 100);
-    head.write(text.length.toString(8).padStart(11, "0"), 124);
-    head.write("        ", 148);
-    head.write("0", 156);
-    head.write("ustar", 257);
-    const sum = head.reduce((total, byte) => total + byte, 0);
-    head.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
-    const body = Buffer.alloc(Math.ceil(text.length / 512) * 512);
-    body.write(text);
-    return [head, body];
-  });
-  return gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]));
-}

@@ -138,7 +138,7 @@ Wrote 2 files to out
 `);
   expect(await place.qvs("lock", "--check")).toBe(`1
 error[lock-file-outdated]: .valuestream/qvs.lock doesn't exist
-  why: Configs in its directory use modules from Git
+  why: Configs in its directory use modules from Git, or charts of registries
   help: Run \`qvs lock\` and commit the file
 `);
 });
@@ -449,7 +449,9 @@ error[revision-not-found]: "git.acme.example/adapters" has no tag, branch or com
 
 test("there is nothing to lock without modules from Git", async () => {
   const place = new Place(qvsYaml("v1").replace(/remote: .*/, "local: {path: ../adapters}"));
-  expect(await place.qvs("lock")).toBe("0\nNo config uses modules from Git: nothing to lock\n");
+  expect(await place.qvs("lock")).toBe(
+    "0\nNo config uses modules from Git or charts of registries: nothing to lock\n",
+  );
 });
 
 test("the lockfile isn't written through a link", async () => {
@@ -491,4 +493,15 @@ Wrote .valuestream/qvs.lock
   expect(await place.qvs("compile")).toContain(
     'Module path "../other" is outside its repository\n  --> .valuestream/qvs.yaml:3:67',
   );
+});
+
+test("`qvs outdated` compares the tags of a repository", async () => {
+  const place = new Place(qvsYaml("v1.9.0"));
+  for (const tag of ["v1.9.0", "v1.10.0", "v2.0.0-rc.1"]) place.adapters.git("tag", tag);
+  expect(await place.qvs("outdated")).toBe(`0
+git.acme.example/adapters: v1.9.0 → v1.10.0
+  --> .valuestream/qvs.yaml:2
+`);
+  place.adapters.git("tag", "--delete", "v1.10.0");
+  expect(await place.qvs("outdated")).toBe("0\nEvery module and chart has its newest version\n");
 });

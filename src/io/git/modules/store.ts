@@ -1,9 +1,11 @@
 import { failed, ok, type Result, type UnplacedProblem } from "../../../model/problems/problem.ts";
 import type { FetchedModule, ModuleRequest, ModuleStore } from "../../../ports/git.ts";
 import type { Environment } from "../../environment.ts";
+import { limitConcurrency, once } from "../../shared-work.ts";
 import { removeCredentials } from "../git-error.ts";
 import { type ModuleAddress, readAddress } from "./address.ts";
 import { commitDirectory, discard } from "./cache.ts";
+import { listTags } from "./list-versions.ts";
 import { isLocal, type LocalAccess, readLocal } from "./local-repository.ts";
 import { type ObtainedCommit, obtainCommit } from "./obtain-commit.ts";
 import { type ModuleContent, readModule } from "./read-module.ts";
@@ -62,6 +64,12 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
       );
       return "hash" in content ? ok(toFetchedModule(found, content)) : toFailedResult(content);
     },
+    async versions(repo) {
+      const address = isLocal(repo) ? await readLocal(repo, options) : readAddress(repo);
+      if (!("url" in address)) return toFailedResult(address);
+      const tags = await inTurn(() => listTags(removeCredentials(repo), address, reach));
+      return "what" in tags ? toFailedResult(tags) : ok(tags);
+    },
   };
 }
 
@@ -104,44 +112,10 @@ function toFetchedModule(
   return { commit, hash, files: { in: "memory", files, embedded }, moved };
 }
 
-function once<T>(
-  known: Map<string, Promise<T>>,
-  parts: readonly (string | undefined)[],
-  work: () => Promise<T>,
-): Promise<T> {
-  const key = JSON.stringify(parts);
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const started = work();
-  known.set(key, started);
-  return started;
-}
-
 /**
  * Returns a failure without a place. The caller adds the place of the module in the config, which
  * the store doesn't know.
  */
 function toFailedResult<T>(refusal: UnplacedProblem): Result<T> {
   return failed([{ ...refusal, where: [] }]);
-}
-
-/**
- * Returns a function that runs at most `limit` tasks at a time. Other tasks wait in the order of
- * their calls.
- */
-function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      // The next task takes over this place, so that no other task can use it first.
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
 }

@@ -11,11 +11,11 @@ export const moduleCodes = {
   "invalid-module-source":
     "The config doesn't define the source of a module. Set a revision, a remote repository or a local path, without parameters in it.",
   "lock-file-outdated":
-    "`qvs.lock` does not match the modules of the QVS config. Run `qvs lock` and commit the file.",
+    "`qvs.lock` does not match the modules and charts of the QVS config. Run `qvs lock` and commit the file.",
   "module-access-denied":
     "The repository of a module denied access. Provide credentials for it: a token, a credential helper or an SSH key.",
   "module-cache-unusable":
-    "qvs can't write the module cache, or a copy in it was damaged. Name a directory with enough space in `QVS_CACHE`, or run again.",
+    "qvs can't write the cache of modules and charts, or a copy in it was damaged. Name a directory with enough space in `QVS_CACHE`, or run again.",
   "module-content-changed":
     "A module doesn't have the locked content. Look at the history of `qvs.lock`. `qvs lock` records the present content of the revision.",
   "module-file-missing":

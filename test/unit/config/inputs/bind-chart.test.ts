@@ -81,9 +81,10 @@ test.each([
 test.each([
   ["helm: {release: web}", "missing-key"],
   ["helm: {chart: web}", "missing-key"],
-  ["helm: {chart: web, release: web, version: 1.0.0}", "unknown-key"],
+  ["helm: {chart: web, release: web, version: 1.0.0}", "invalid-chart-source"],
   ["helm: {chart: web, release: web}, values: [a.yaml]", "unknown-key"],
-  ["helm: {chart: 'oci://a.example/web', release: web}", "path-outside-repository"],
+  ["helm: {chart: 'oci://a.example/web', release: web}", "missing-key"],
+  ["helm: {chart: 'https://a.example/web.tgz', release: web}", "invalid-chart-source"],
   ["helm: {chart: web, release: web, values: [../a.yaml]}", "path-outside-repository"],
 ])("an entry with a wrong key or path is an error: %s", (entry, code) => {
   const parsed = parseConfig("q.yaml", `designPatterns: [{${entry}}]`);

@@ -1,0 +1,79 @@
+import { lockEntryName } from "../config/lockfile/lockfile.ts";
+import { UserError } from "../model/problems/errors.ts";
+import { type Position, type Result, resultProblems } from "../model/problems/problem.ts";
+import { chartTitle } from "../model/remote-chart.ts";
+import { newestAfter } from "../model/text/version-order.ts";
+import type { World } from "../ports/world.ts";
+import type { LockedSources } from "../sources/read-locked.ts";
+import { readLocked } from "../sources/read-locked.ts";
+import { configsByLock } from "./lock.ts";
+
+/** A module or a chart that has a newer version. */
+interface OutdatedSource {
+  readonly type: "chart" | "module";
+  readonly name: string;
+  readonly current: string;
+  readonly newest: string;
+  readonly where: Position;
+}
+
+export interface OutdatedSources {
+  readonly outdated: readonly OutdatedSource[];
+  /** The number of compared modules and charts. */
+  readonly compared: number;
+}
+
+/** A module or a chart with the question for its versions. */
+interface ComparedSource extends Omit<OutdatedSource, "newest"> {
+  readonly versions: () => Promise<Result<readonly string[]>>;
+}
+
+/**
+ * Returns the modules and charts of all configs, or of those that share a lockfile with `config`,
+ * that have a newer version. A module at a branch or a commit has no version.
+ * Throws a UserError with all errors.
+ */
+export async function findOutdated(
+  world: World,
+  config: string | undefined,
+): Promise<OutdatedSources> {
+  const configs = [...(await configsByLock(world, config)).values()].flat();
+  const read = await Promise.all(configs.map((each) => readLocked(world.source, each)));
+  const problems = read.flatMap(resultProblems);
+  if (problems.length > 0) throw new UserError(problems);
+  const compared = read.flatMap((each) => (each.ok ? comparedSources(world, each.value) : []));
+  const outdated: OutdatedSource[] = [];
+  const failures = [];
+  for (const { versions, ...source } of compared) {
+    const found = await versions();
+    failures.push(...resultProblems(found).map((each) => ({ ...each, where: [source.where] })));
+    const newest = found.ok ? newestAfter(source.current, found.value) : undefined;
+    if (newest !== undefined) outdated.push({ ...source, newest });
+  }
+  if (failures.length > 0) throw new UserError(failures);
+  return { outdated, compared: compared.length };
+}
+
+function comparedSources(
+  { source }: World,
+  { modules, charts }: LockedSources,
+): readonly ComparedSource[] {
+  return [
+    ...modules
+      .filter(({ source: { revision } }) => /^v?\d+\.\d+\.\d+/.test(revision))
+      .map(({ source: { repo, revision, path }, where }) => ({
+        type: "module" as const,
+        name: lockEntryName({ repository: repo, path }),
+        current: revision,
+        where,
+        versions: () => source.modules.versions(repo),
+      })),
+    ...charts.map((chart) => ({
+      type: "chart" as const,
+      name: chartTitle(chart),
+      current: chart.version,
+      where: chart.where,
+      versions: () => source.charts.versions(chart),
+    })),
+  ];
+}
