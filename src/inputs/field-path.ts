@@ -28,7 +28,7 @@ export function parseFieldPath(text: string): readonly FieldStep[] | undefined {
   return steps;
 }
 
-const keyPattern = /([\w-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\][",=]+))/g;
+const keyPattern = /([\w-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\][",=]+)),?/gy;
 
 /** Parses `name="web",protocol=TCP`. A number without quotes is a number, as in managedFields. */
 function parseKeys(text: string): Readonly<Record<string, string | number>> {

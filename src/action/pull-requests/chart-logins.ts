@@ -5,7 +5,6 @@ import type { RemoteChart } from "../../model/remote-chart.ts";
 import type { ChartLoginRule } from "../../ports/charts.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import type { World } from "../../ports/world.ts";
-import { pullRequestBase } from "./open-base.ts";
 
 type Commits = Pick<World, "repository" | "commitTree">;
 
@@ -19,10 +18,11 @@ export function previewChartLogins(
 ): ((commits: Commits) => ChartLoginRule) | undefined {
   if (event.type !== "pull_request" && event.type !== "merge_group") return undefined;
   if (event.type === "pull_request" && event.fromFork) return () => async () => false;
-  const { baseSha: base, headSha } = event;
+  const { baseSha: base } = event;
   return ({ repository, commitTree }) => {
     const readKeys = async () => {
-      const commit = await pullRequestBase({ repository }, { base, headSha });
+      // The author of a pull request chooses the parents of its commits, but not the event's base.
+      const commit = (await repository?.mergeBase(base, "HEAD")) ?? base;
       const known = await repository?.resolve(commit);
       return known === undefined ? new Set<string>() : lockedChartKeys(commitTree(known));
     };

@@ -37,7 +37,7 @@ export async function openBase(
  * That is the other parent of GitHub's test merge, or the merge base of a checked-out branch and
  * the target branch. A shallow clone without that commit has only the tip.
  */
-export async function pullRequestBase(
+async function pullRequestBase(
   { repository }: Pick<World, "repository">,
   { base, headSha }: PullRequestCommits,
 ): Promise<string> {
