@@ -32,15 +32,7 @@ export interface PoolOptions {
    * depends on the machine's memory.
    */
   readonly mayGrow?: ((workers: number) => boolean) | undefined;
-  /** The time in milliseconds after which an idle worker ends. Default: three seconds. */
-  readonly idleTime?: number | undefined;
 }
-
-/**
- * A comparison or a deployment can take minutes after its last compilation. The start of a worker
- * takes a third of a second, because the engine is compiled already.
- */
-const defaultIdleTime = 3_000;
 
 /** Threads that compile, as many as there is work and memory for. */
 export interface Pool {
@@ -62,8 +54,6 @@ interface PoolMember {
   readonly held: WorkerSources;
   readonly evaluated: Set<string>;
   busy: boolean;
-  /** Ends the worker after its idle time. It is undefined before the first request. */
-  idleTimer?: NodeJS.Timeout;
 }
 
 /**
@@ -159,7 +149,6 @@ class WorkerPool implements Pool {
     const [task] = this.#queue.splice(nextRequest(this.#queue, member.evaluated, evaluated), 1);
     if (task === undefined) return;
     member.busy = true;
-    clearTimeout(member.idleTimer);
     // The keys count from now on, so that other workers leave the same adapter to this worker.
     for (const key of task.keys) member.evaluated.add(key);
     void this.#run(member, task).finally(() => this.#dispatch());
@@ -180,16 +169,6 @@ class WorkerPool implements Pool {
       reject(error);
     }
     member.busy = false;
-    this.#endWhenIdle(member);
-  }
-
-  /** Ends a worker that gets no request for a while. This frees the memory of its engines. */
-  #endWhenIdle(member: PoolMember): void {
-    const { idleTime = defaultIdleTime } = this.options;
-    const end = () => {
-      if (!member.busy && this.#members.includes(member)) void this.#dismiss(member);
-    };
-    member.idleTimer = setTimeout(end, idleTime).unref();
   }
 
   /**
@@ -201,7 +180,6 @@ class WorkerPool implements Pool {
   }
 
   async #dismiss(member: PoolMember): Promise<void> {
-    clearTimeout(member.idleTimer);
     this.#members = this.#members.filter((other) => other !== member);
     await member.worker.end();
   }
