@@ -34,3 +34,11 @@ export const deploymentLabel = "vs.axis-dev.io/deployment";
 export const stageLabel = "vs.axis-dev.io/stage";
 /** The namespace of the releases. Together with the name, it identifies a deployment. */
 export const releaseNamespaceLabel = "vs.axis-dev.io/release-namespace";
+
+/** The labels that qvs sets in each object of a deployment. */
+export const ownLabels: ReadonlySet<string> = new Set([
+  managedByLabel,
+  deploymentLabel,
+  releaseNamespaceLabel,
+  stageLabel,
+]);

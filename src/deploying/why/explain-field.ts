@@ -1,9 +1,4 @@
-import {
-  deploymentLabel,
-  managedByLabel,
-  releaseNamespaceLabel,
-  stageLabel,
-} from "../../model/annotations.ts";
+import { ownLabels } from "../../model/annotations.ts";
 import { apiProblem } from "../../model/cluster/api-failure.ts";
 import type { FieldExplanation } from "../../model/field-explanation.ts";
 import {
@@ -120,13 +115,6 @@ async function readManagers(
     autoscaler,
   };
 }
-
-const ownLabels: ReadonlySet<string> = new Set([
-  managedByLabel,
-  deploymentLabel,
-  releaseNamespaceLabel,
-  stageLabel,
-]);
 
 function isOwnLabel(path: readonly FieldStep[]): boolean {
   const [, , name] = path;

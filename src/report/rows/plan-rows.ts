@@ -1,9 +1,4 @@
-import {
-  deploymentLabel,
-  managedByLabel,
-  releaseNamespaceLabel,
-  stageLabel,
-} from "../../model/annotations.ts";
+import { ownLabels } from "../../model/annotations.ts";
 import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { Attribution, Attributions } from "../../model/attribution.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
@@ -164,26 +159,19 @@ function ownDiff(change: Change, attribution: Attribution | undefined, { plan }:
   const filledIn = (attribution?.fields ?? []).filter(
     ({ source, before }) => source === "server" && before === undefined,
   );
-  return diffChange(change, plan?.hides, [...filledIn, ...ownLabels(change)]);
+  return diffChange(change, plan?.hides, [...filledIn, ...newOwnLabels(change)]);
 }
 
 /** Returns the labels that qvs sets on a new object, as fields that a diff leaves out. */
-function ownLabels({ live, desired }: Change) {
+function newOwnLabels({ live, desired }: Change) {
   if (live !== undefined) return [];
   const all = Object.keys(desired.metadata.labels ?? {});
-  const own = all.filter((label) => qvsLabels.has(label));
+  const own = all.filter((label) => ownLabels.has(label));
   const names = own.length === all.length ? [[]] : own.map((label) => [label]);
   return own.length === 0
     ? []
     : names.map((name) => ({ steps: ["metadata", "labels", ...name], before: undefined }));
 }
-
-const qvsLabels: ReadonlySet<string> = new Set([
-  managedByLabel,
-  deploymentLabel,
-  stageLabel,
-  releaseNamespaceLabel,
-]);
 
 /**
  * Returns a row for the ignored fields of an unchanged object. Otherwise, no row would show them.

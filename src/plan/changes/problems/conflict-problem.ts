@@ -1,10 +1,4 @@
-import {
-  deploymentLabel,
-  ignoreChangesAnnotation,
-  managedByLabel,
-  releaseNamespaceLabel,
-  stageLabel,
-} from "../../../model/annotations.ts";
+import { ignoreChangesAnnotation, ownLabels } from "../../../model/annotations.ts";
 import { withSecretKind } from "../../../model/apply-time-reference.ts";
 import type { ApiFailure } from "../../../model/cluster/api-failure.ts";
 import { conflictOwner } from "../../../model/cluster/api-messages/api-message.ts";
@@ -34,11 +28,9 @@ export function conflictFailure(conflicts: readonly FieldConflict[]): ApiFailure
   return { reason: "conflict", status: 409, message: "other field managers own fields", causes };
 }
 
-/** The paths of the labels that qvs sets in each object. A manifest can't leave them out. */
+/** The paths of qvs's own labels. A manifest can't leave them out. */
 const ownLabelPaths: ReadonlySet<string> = new Set(
-  [managedByLabel, deploymentLabel, releaseNamespaceLabel, stageLabel].map(
-    (label) => `metadata.labels["${label}"]`,
-  ),
+  [...ownLabels].map((label) => `metadata.labels["${label}"]`),
 );
 
 /** The annotation that keeps the live values of all fields in conflict. */
