@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fieldOf } from "../../model/json.ts";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
 import { failed, ok, type Result, type UnplacedProblem } from "../../model/problems/problem.ts";
 import { chartTitle, type RemoteChart } from "../../model/remote-chart.ts";
@@ -19,6 +18,7 @@ import {
   wasResolved,
   withDraft,
 } from "../git/modules/cache.ts";
+import { proxyVariables } from "../http/guarded-connection.ts";
 import { limitConcurrency, once } from "../shared-work.ts";
 import type { ChartReach } from "./authorized-get.ts";
 import { type ChartOrigin, type FoundChart, maxChartBytes } from "./chart-origin.ts";
@@ -100,12 +100,8 @@ function openReach({
   signal,
   maxRunBytes = 512 * 1024 * 1024,
 }: ChartStoreOptions): Omit<ChartReach, "deadline"> {
-  const names = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap((name) => [
-    name,
-    name.toLowerCase(),
-  ]);
   return {
-    proxyEnv: Object.fromEntries(names.map((name) => [name, fieldOf(environment, name)])),
+    proxyEnv: proxyVariables(environment),
     insecure: readInsecureRegistries(environment),
     loginFor: openDockerConfig(environment, sent),
     ...{ sent, signal },

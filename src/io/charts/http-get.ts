@@ -1,9 +1,9 @@
-import { lookup } from "node:dns";
 import { get as getHttp, Agent as HttpAgent, type IncomingMessage } from "node:http";
 import { get as getHttps, Agent as HttpsAgent } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { isMetadataHost } from "../../model/metadata-addresses.ts";
 import { isLoopbackName } from "../../model/remote-chart.ts";
+import { guardedLookup } from "../http/guarded-connection.ts";
 import type { Deadline } from "./deadline.ts";
 import type { FetchFailure } from "./failure.ts";
 
@@ -77,11 +77,12 @@ function addressDetail(url: URL, { insecure }: HttpReach): string | undefined {
   if (url.username !== "" || url.password !== "")
     return "The address contains a user name or password";
   const { hostname } = url;
-  if (isMetadataHost(hostname)) return "The host is a metadata service of a cloud";
+  if (isMetadataHost(hostname)) return metadataService;
   return isListed || !isThisMachine(hostname) ? undefined : thisMachine;
 }
 
 const thisMachine = "The host is this machine";
+const metadataService = "The host is a metadata service of a cloud";
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);
@@ -168,22 +169,12 @@ function sizeText(bytes: number): string {
   return bytes >= 1024 ** 2 ? `${bytes / 1024 ** 2} MiB` : `${bytes / 1024} KiB`;
 }
 
-/**
- * Returns a look-up that rejects addresses of this machine and of metadata services. It runs for
- * each connection, so that a name can't get another address after a check. A proxy has any address.
- */
+/** Rejects addresses of this machine and of metadata services. A proxy has any address. */
 function lookupFor({ hostname }: URL, isListed: boolean): LookupFunction {
-  return (name, options, callback) => {
-    lookup(name, options, (error, address, family) => {
-      // A failed look-up has no address.
-      if (error !== null) return callback(error, address, family);
-      const found = Array.isArray(address) ? address.map((each) => each.address) : [address];
-      const own = name === hostname && !isListed && found.some((each) => isThisMachine(each));
-      if (own || found.some(isMetadataHost))
-        callback(new Error(own ? thisMachine : "The host is a metadata service of a cloud"), "");
-      else callback(null, address, family);
-    });
-  };
+  return guardedLookup((address, host) => {
+    if (host === hostname && !isListed && isThisMachine(address)) return thisMachine;
+    return isMetadataHost(address) ? metadataService : undefined;
+  });
 }
 
 function describeError(error: unknown): string {

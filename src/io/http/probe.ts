@@ -1,21 +1,16 @@
-import { lookup } from "node:dns";
 import { get as getHttp, Agent as HttpAgent, type IncomingMessage } from "node:http";
 import { get as getHttps, Agent as HttpsAgent } from "node:https";
-import type { LookupFunction } from "node:net";
 import { addressError, headerError } from "../../model/check-request-rules.ts";
-import { fieldOf } from "../../model/json.ts";
 import { isMetadataHost } from "../../model/metadata-addresses.ts";
 import type { HttpProbe, ProbeAnswer, ProbeHeader, ProbeLimits } from "../../ports/probe.ts";
 import { addHeaderSecrets, type SentSecrets } from "../../redaction/sent-secrets.ts";
 import type { Environment } from "../environment.ts";
 import { readStart } from "../kubernetes/transport/exchange.ts";
+import { guardedLookup, proxyVariables } from "./guarded-connection.ts";
 
 /** Returns a probe with the proxies of the environment. It registers the secrets that it sends. */
 export function openProbe(env: Environment, sent: SentSecrets): HttpProbe {
-  const names = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
-  const proxyEnv = Object.fromEntries(
-    names.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, fieldOf(env, name)]),
-  );
+  const proxyEnv = proxyVariables(env);
   return {
     get: async (url, headers, limits, signal) => {
       const fix = addressError(url) ?? headers.map(({ name }) => headerError(name)).find(Boolean);
@@ -63,18 +58,9 @@ async function request(
   }
 }
 
-/**
- * Resolves a host name and rejects addresses of metadata services. It runs for each connection, so
- * that a name can't resolve to another address after it was checked.
- */
-const lookupAllowed: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, options, (error, address, family) => {
-    const found = Array.isArray(address) ? address.map((each) => each.address) : [address];
-    if (error === null && found.some(isMetadataHost))
-      callback(new Error("the host is a metadata service of a cloud"), "");
-    else callback(error, address, family);
-  });
-};
+const lookupAllowed = guardedLookup((address) =>
+  isMetadataHost(address) ? "the host is a metadata service of a cloud" : undefined,
+);
 
 function describe(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
