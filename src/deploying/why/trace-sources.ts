@@ -126,11 +126,12 @@ function withReads(
   { trace = [] }: Compilation,
   fields: readonly FieldTrace[],
 ): readonly FieldOrigin[] {
-  // A set also iterates over the elements that are added meanwhile.
+  const byResource = new Map(trace.map((each) => [each.resource, each.fields]));
+  // A set also iterates over elements that are added during the iteration.
   const found = new Set(fields.flatMap(({ origins }) => origins));
   for (const { reads } of found) {
     for (const { resource, path } of reads) {
-      const others = trace.find((each) => each.resource === resource)?.fields ?? [];
+      const others = byResource.get(resource) ?? [];
       const read = others.filter((each) => path.every((step, i) => each.path[i] === step));
       for (const origin of read.flatMap((each) => each.origins)) found.add(origin);
     }

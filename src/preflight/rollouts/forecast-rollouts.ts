@@ -1,4 +1,4 @@
-import { isObject, type Json, numberAt, textAt } from "../../model/json.ts";
+import { at, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
@@ -117,8 +117,7 @@ function liveReplicaSet(
   replicas: number,
 ): KubeObject {
   const stable = textAt(live, "status", "stableRS") ?? "";
-  const spec = live["spec"];
-  const template: Json = (isObject(spec) ? spec["template"] : undefined) ?? {};
+  const template = at(live, "spec", "template") ?? {};
   return {
     apiVersion: "apps/v1",
     kind: "ReplicaSet",
