@@ -41,7 +41,7 @@ test.each([
   expect(recorded([one])?.rollouts).toBeUndefined();
 });
 
-test("the end of a run adds what it observed to each forecast", () => {
+test("the end of a run adds its observations to each forecast", () => {
   const other = { ...rollout, key: "apps:Deployment::shop/other" };
   const plan = { changes: [], deletions: [], kept: [], forecasts: [rollout, other] };
   const end = { succeeded: false, results: [], finishedAt: "2026-03-04T10:00:00.000Z" };
