@@ -42,7 +42,7 @@ export function commonFlags(): string {
   const all = shownCommands().flatMap((each) => [each, ...each.commands]);
   const byRow = new Map<string, Option[]>();
   for (const option of all.flatMap(({ options }) => options.filter(({ hidden }) => !hidden))) {
-    const key = `${option.flags} ${option.description}`;
+    const key = `${option.flags} ${option.description} ${option.argChoices?.join() ?? ""}`;
     byRow.set(key, [...(byRow.get(key) ?? []), option]);
   }
   const common = [...byRow.values()].filter(({ length }) => length >= manyCommands);

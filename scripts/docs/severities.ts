@@ -65,6 +65,7 @@ const onlyNotices: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "api-warning",
   "automatic-rollback",
   "branch-moved",
+  "chart-range-not-checked",
   "cluster-field-omitted",
   "completed-job-deleted",
   "controller-owned-field",
@@ -72,6 +73,7 @@ const onlyNotices: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "deprecated-syntax",
   "field-dropped",
   "forced-field",
+  "helm-release",
   "hidden-values",
   "ignore-path-unmatched",
   "ignored-value",
@@ -94,12 +96,15 @@ const onlyNotices: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "kubeconfig-in-lines",
   "pulumi-options-ignored",
   "removed-not-deleted",
+  "render-warning",
+  "repeated-key",
   "run-superseded",
   "unfinished-release",
 ]);
 
 /** The codes of errors that are notices if they block nothing, for example in a preview. */
 const alsoNotices: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  "chart-content-changed",
   "commit-order-unknown",
   "deployments-frozen",
   "github-api-error",

@@ -43,7 +43,8 @@ function toJson({ outdated, compared }: OutdatedSources) {
 
 function toText({ outdated, compared }: OutdatedSources): string {
   if (compared === 0) return "No config uses a version of a Git module or of a chart";
-  if (outdated.length === 0) return "Every module and chart has its newest version";
+  if (outdated.length === 0)
+    return `No newer version of ${compared} ${compared === 1 ? "module or chart" : "modules and charts"}`;
   const lines = outdated.flatMap(({ name, current, newest, where }) => [
     `${name}: ${current} → ${newest}`,
     `  --> ${where.file}:${where.line}`,

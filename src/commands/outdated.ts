@@ -60,7 +60,7 @@ function comparedSources(
 ): readonly ComparedSource[] {
   return [
     ...modules
-      .filter(({ source: { revision } }) => /^v?\d+\.\d+\.\d+/.test(revision))
+      .filter(({ source: { revision } }) => /^v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/.test(revision))
       .map(({ source: { repo, revision, path }, where }) => ({
         type: "module" as const,
         name: lockEntryName({ repository: repo, path }),

@@ -20,6 +20,8 @@ export interface FieldExplanation {
   readonly managers: readonly NamedManager[];
   /** The autoscaler of the object, if the field is its number of replicas. */
   readonly autoscaler: string | undefined;
+  /** True if qvs couldn't list the autoscalers. */
+  readonly isAutoscalerUnread?: true;
   readonly manifest: DeclaredField | undefined;
   /** The places in the repository that the value comes from. */
   readonly sources: readonly FieldSource[];

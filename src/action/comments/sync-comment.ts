@@ -61,7 +61,7 @@ export async function writeComment(
     writeOutputs({ "comment-url": await syncComment(pullRequest, review, when) }, context);
   };
   await bestEffortGitHub(output.doing, () =>
-    context.env.GITHUB_ACTOR === dependabotLogin ? ignoreMissingPermission(write) : write(),
+    isDependabot(context) ? ignoreMissingPermission(write, "write comments") : write(),
   );
 }
 
@@ -84,17 +84,25 @@ export async function outdatedReason(
     : "has a newer commit. The run of that commit writes the comment.";
 }
 
+/** Reports whether Dependabot started the run. Its token usually can't write. */
+export function isDependabot({ env }: Pick<RunContext, "env">): boolean {
+  return env.GITHUB_ACTOR === dependabotLogin;
+}
+
 /**
- * Writes the comment, and only logs a line if Dependabot's token isn't allowed to. Otherwise every
- * Dependabot pull request would show a warning.
+ * Writes to the pull request, and only logs a line if Dependabot's token isn't allowed to `action`.
+ * Otherwise every Dependabot pull request would show a warning.
  */
-async function ignoreMissingPermission(write: () => Promise<void>): Promise<void> {
+export async function ignoreMissingPermission(
+  write: () => Promise<void>,
+  action: string,
+): Promise<void> {
   try {
     await write();
   } catch (error) {
     if (!isMissingPermission(error)) throw error;
     logLines(
-      "Dependabot's token isn't allowed to write comments. The summary of the run has the same content.",
+      `Dependabot's token isn't allowed to ${action}. The summary of the run has the same content.`,
     );
   }
 }

@@ -4,10 +4,16 @@ import type { RunContext } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { previewOutputs } from "../reports/count-outputs.ts";
-import { outdatedReason } from "./sync-comment.ts";
+import { ignoreMissingPermission, isDependabot, outdatedReason } from "./sync-comment.ts";
 
 /** The outcomes of a preview that get a label. A plan that is ready needs none. */
-const labeledOutcomes: ReadonlySet<unknown> = new Set(["blocked", "review", "no-change"]);
+const labeledOutcomes: ReadonlySet<unknown> = new Set([
+  "blocked",
+  "review",
+  "waiting",
+  "unchecked",
+  "no-change",
+]);
 
 /** Returns the names of the labels, without the prefix, for the outputs of a preview. */
 export function labelNames(outputs: ReturnType<typeof previewOutputs>): readonly string[] {
@@ -35,12 +41,13 @@ export async function writeLabels(
   const prefix = `${inputs.labels}/`;
   const wanted = { prefix, names: labelNames(outputs).map((name) => prefix + name) };
   const pull: LabeledPullRequest = { ...context.repository, number };
+  const write = async () => {
+    const isOutdated = await outdatedReason(client, context.repository, { number, headSha });
+    if (isOutdated === undefined) await syncLabels(client, pull, wanted);
+  };
   await bestEffortGitHub(
     output.doing,
-    async () => {
-      const isOutdated = await outdatedReason(client, context.repository, { number, headSha });
-      if (isOutdated === undefined) await syncLabels(client, pull, wanted);
-    },
-    "pull-requests: write",
+    () => (isDependabot(context) ? ignoreMissingPermission(write, "label pull requests") : write()),
+    "pull-requests: write, and issues: write to create labels",
   );
 }

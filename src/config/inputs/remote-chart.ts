@@ -45,7 +45,7 @@ function rejectLocal({ chart, version }: WrittenSource, problems: Problem[]): bo
   problems.push({
     code: "invalid-chart-source",
     where: [version.where],
-    what: "A chart of this repository has no version in the config",
+    what: '"version" isn\'t allowed for a chart of this repository',
     why: "Its Chart.yaml contains the version",
     fix: `Remove "version"`,
     otherwise: ["add repo for a Helm repository", "write the chart as oci://HOST/PATH/NAME"],
@@ -69,7 +69,7 @@ function sourceProblem({ chart, repo }: WrittenSource): Problem | undefined {
     return {
       code: "invalid-chart-source",
       where: [repo.where],
-      what: `Chart "${hideLogin(chart.value)}" is in a registry, and has no repo`,
+      what: `"repo" isn't allowed next to the chart "${hideLogin(chart.value)}"`,
       fix: `Remove "repo"`,
     };
   }

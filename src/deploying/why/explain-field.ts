@@ -11,7 +11,7 @@ import { sameJson } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import { addressOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
-import type { Problem } from "../../model/problems/problem.ts";
+import { ok, type Problem, resultProblems } from "../../model/problems/problem.ts";
 import { suggestClosest } from "../../model/problems/suggest.ts";
 import { emptyHistory } from "../../model/release-history.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
@@ -52,6 +52,7 @@ export async function explainField(
   if (shownLive.type === "not set" && manifest.type === "not set")
     throw noSuchField(path, live.object ?? declared.object);
   const traced = manifest.type === "not set" ? undefined : await declared.sources(path);
+  const { notices, ...managed } = await readManagers(cluster, deployment.name, live.object, path);
   const isSame = traced?.value === undefined || declared.hasValue(path, traced.value);
   return {
     deployment: deployment.name,
@@ -59,14 +60,14 @@ export async function explainField(
     key: keyOf(idOf(declared.object)),
     field: formatFieldPath(path),
     live: live.object === undefined ? { type: live.state } : shownLive,
-    ...(await readManagers(cluster, deployment.name, live.object, path)),
+    ...managed,
     manifest: { value: manifest, ...declared.details },
     sources: traced?.sources ?? [],
     omitted: traced?.omitted ?? 0,
     isAddedByQvs: isOwnLabel(path),
     sourceValue: isSame ? undefined : view(declared.object, traced?.value),
     first: manifest.type === "not set" ? undefined : declared.first(path),
-    notices: [...declared.notices, ...live.notices, ...(traced?.notices ?? [])],
+    notices: [...declared.notices, ...live.notices, ...notices, ...(traced?.notices ?? [])],
   };
 }
 
@@ -105,12 +106,15 @@ async function readManagers(
   deployment: string,
   live: KubeObject | undefined,
   path: readonly FieldStep[],
-): Promise<Pick<FieldExplanation, "managers" | "autoscaler">> {
+): Promise<Pick<FieldExplanation, "managers" | "autoscaler" | "isAutoscalerUnread" | "notices">> {
   if (live === undefined || valueAtPath(live, path) === undefined)
-    return { managers: [], autoscaler: undefined };
+    return { managers: [], autoscaler: undefined, notices: [] };
   const isReplicas = formatFieldPath(path) === "spec.replicas";
-  const autoscaler = isReplicas ? await findAutoscaler(cluster, live) : undefined;
+  const found = isReplicas ? await findAutoscaler(cluster, live) : ok(undefined);
+  const autoscaler = found.ok ? found.value : undefined;
   return {
+    ...(found.ok ? {} : { isAutoscalerUnread: true as const }),
+    notices: resultProblems(found),
     managers: nameManagers(deployment, ownersOfField(live, path), autoscaler),
     autoscaler,
   };
@@ -123,7 +127,7 @@ function isOwnLabel(path: readonly FieldStep[]): boolean {
   );
 }
 
-/** The most fields that a suggestion considers. */
+/** The maximum number of fields that a suggestion considers. */
 const maxFields = 5_000;
 
 function noSuchField(path: readonly FieldStep[], object: KubeObject): UserError {
@@ -135,7 +139,7 @@ function noSuchField(path: readonly FieldStep[], object: KubeObject): UserError 
       code: "unknown-field",
       where: [],
       what: `${objectName(object)} has no field ${text}`,
-      why: "Neither the live object nor its manifest sets it",
+      why: "The live object and its manifest don't set it",
       ...suggestClosest(text, known, fix),
     },
   ]);

@@ -1,3 +1,4 @@
+import { apiProblem } from "../../model/cluster/api-failure.ts";
 import { readScaler } from "../../model/cluster/scalers.ts";
 import { stages } from "../../model/compilation.ts";
 import type { FieldOwner } from "../../model/deployment-state.ts";
@@ -5,6 +6,7 @@ import type { NamedManager } from "../../model/field-explanation.ts";
 import { fieldOf } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import { fieldManager } from "../../model/plan.ts";
+import { failed, ok, type Result } from "../../model/problems/problem.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 
 /** Adds the role of each manager: this deployment, an autoscaler, or another known program. */
@@ -27,21 +29,22 @@ function isScaleController({ manager, subresource }: FieldOwner): boolean {
 }
 
 /**
- * Returns the name of the HorizontalPodAutoscaler of an object; undefined if there is none, or if
- * this identity isn't allowed to list them.
+ * Returns the name of the HorizontalPodAutoscaler of an object; undefined if there is none. Fails
+ * if they can't be listed.
  */
 export async function findAutoscaler(
   cluster: Cluster,
   object: KubeObject,
-): Promise<string | undefined> {
+): Promise<Result<string | undefined>> {
   const { namespace } = idOf(object);
   const listed = await cluster.list("autoscaling/v2", "HorizontalPodAutoscaler", namespace);
-  if (!listed.ok) return undefined;
+  if (!listed.ok)
+    return failed([apiProblem(cluster, "list HorizontalPodAutoscalers", listed.failure)]);
   const found = listed.value.items.find((each) => {
     const target = readScaler(each)?.target;
     return target !== undefined && keyOf(target) === keyOf(idOf(object));
   });
-  return found === undefined ? undefined : nameOf(idOf(found));
+  return ok(found === undefined ? undefined : nameOf(idOf(found)));
 }
 
 /** The names that programs use as field managers by default. */

@@ -105,7 +105,7 @@ function unknownConfig({ name }: Deployment): Problem {
     code: "config-not-found",
     where: [],
     what: `The config of deployment "${name}" is unknown`,
-    why: "Neither its record nor the list of deployments at that commit names it",
+    why: "Its record and the list of deployments at that commit don't name it",
     fix: "Run qvs in the repository of the deployment",
   };
 }

@@ -30,7 +30,8 @@ export function createViewer(
     const whole = given === undefined ? object : setField(object, path, given);
     const value = isObject(whole) ? recordedValue(whole as KubeObject, path) : undefined;
     if (value === undefined) return { type: "not set" };
-    const shown = isHidden ? undefined : valueAtPath(redact(whole ?? null, { hides }), path);
+    const redacted = isHidden ? null : redact(whole ?? null, { hides, declared });
+    const shown = valueAtPath(redacted, path);
     // A redacted object shows which of its fields are hidden. A hidden scalar differs as a whole.
     const isShown = shown !== undefined && (sameJson(shown, value) || isObject(shown));
     return isShown ? { type: "value", value: shown } : { type: "hidden" };

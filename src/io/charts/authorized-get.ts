@@ -87,6 +87,14 @@ function explainStatus(
       fix: `Log in to ${host} with docker login in a Docker config without credsStore and credHelpers`,
     };
   }
+  if (login?.basic === undefined && login?.hasIdentityToken === true) {
+    return {
+      failure: "denied",
+      host,
+      detail: "The Docker config has an identity token, and qvs uses only passwords",
+      fix: `Log in to ${host} with docker login and a user name with a password or token`,
+    };
+  }
   return { failure: "denied", host, detail };
 }
 
@@ -113,9 +121,10 @@ function parseChallenge(header: string): Challenge {
 async function answerChallenge(
   { scheme, parameters }: Challenge,
   { url, pull }: AuthorizedRequest,
-  { basic }: HostLogin,
+  login: HostLogin,
   reach: ChartReach,
 ): Promise<string | FetchFailure | undefined> {
+  const { basic } = login;
   if (scheme === "basic") return basic;
   if (scheme !== "bearer" || pull === undefined) return undefined;
   const realm = URL.parse(parameters.get("realm") ?? "");
@@ -127,7 +136,7 @@ async function answerChallenge(
   realm.searchParams.set("scope", `repository:${pull}:pull`);
   const authorization = receivesLogin(url, realm) ? basic : undefined;
   const options = { limit: maxTokenBytes, authorization, redirects: 0 };
-  const answer = explainStatus(realm, await httpGet(realm, options, reach), undefined);
+  const answer = explainStatus(realm, await httpGet(realm, options, reach), login);
   if ("failure" in answer) return answer;
   const body = parseJson(answer.body.toString("utf8"));
   const token = textAt(body, "token") ?? textAt(body, "access_token") ?? "";

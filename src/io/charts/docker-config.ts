@@ -10,6 +10,8 @@ export interface HostLogin {
   readonly basic: string | undefined;
   /** True if the Docker config names a credential helper for the host. */
   readonly hasHelper: boolean;
+  /** True if the Docker config has an identity token for the host, and no password. */
+  readonly hasIdentityToken?: boolean;
   /** True if the Docker config has a password that the run must not use for this chart. */
   readonly isWithheld?: boolean;
 }
@@ -71,7 +73,10 @@ function findLogin(config: Json | undefined, host: string, sent: SentSecrets): H
     sent.add(encoded);
     return { basic: `Basic ${encoded}`, hasHelper };
   }
-  return { basic: undefined, hasHelper };
+  const hasIdentityToken = names.some(
+    (name) => textAt(at(auths, name), "identitytoken") !== undefined,
+  );
+  return { basic: undefined, hasHelper, hasIdentityToken };
 }
 
 /** Returns `USER:PASSWORD` of an entry, in either of its forms. */

@@ -53,7 +53,7 @@ const kinds: Readonly<Record<FetchFailure["failure"], Kind>> = {
   invalid: {
     code: "chart-not-fetched",
     what: cannotFetch,
-    fix: "Check that the address is that of a registry or a Helm repository",
+    fix: "Use the address of a registry or a Helm repository",
   },
   "login-withheld": {
     code: "chart-access-denied",

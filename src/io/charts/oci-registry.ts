@@ -80,10 +80,12 @@ async function listTags(get: Get, host: string): Promise<readonly string[] | Fet
     tags.push(...found);
     const end = found.at(-1) ?? "";
     // Registries that ignore `last` send the same page again.
-    if (answer.headers.link === undefined || end === "" || end === last) break;
+    if (answer.headers.link === undefined || end === "" || end === last)
+      return tags.length > 0
+        ? tags.map((tag) => tag.replaceAll("_", "+"))
+        : { failure: "missing", host };
     last = end;
   }
-  return tags.length > 0
-    ? tags.map((tag) => tag.replaceAll("_", "+"))
-    : { failure: "missing", host };
+  const detail = `It has more than ${maxPages} pages of tags`;
+  return { failure: "too-large", host, detail };
 }

@@ -79,7 +79,7 @@ async function findMerge(
   if (branch.code !== 0 || descendants.code !== 0) return undefined;
   const later = new Set(descendants.stdout.toString().split("\n").filter(isFullId));
   const entries = branch.stdout.toString().split("\n").filter(Boolean);
-  // Of an incomplete list, the last commit can be any other merge.
+  // In an incomplete list, the last commit can be any other merge.
   if (later.size >= most || entries.length >= most) return undefined;
   const entry = entries.findLast((each) => later.has(each.slice(0, each.indexOf("\0"))));
   const [id = "", parents = "", author = "", time = "", subject = ""] = entry?.split("\0") ?? [];

@@ -16,9 +16,9 @@ export interface WantedLabels {
 const mostLabels = 100;
 
 /**
- * Adds the wanted labels and removes all others that begin with the prefix. GitHub creates labels
- * that don't exist (docs.github.com/rest/issues/labels#add-labels-to-an-issue). Labels that are
- * right already cause no request.
+ * Adds the wanted labels and removes all others that begin with the prefix. GitHub ignores the case
+ * of names. It creates labels that don't exist, if the token can write issues. Correct labels cause
+ * no further request.
  */
 export async function syncLabels(
   { rest }: RestClient,
@@ -27,11 +27,14 @@ export async function syncLabels(
 ): Promise<void> {
   const issue = { owner, repo, issue_number: number };
   const { data } = await rest.issues.listLabelsOnIssue({ ...issue, per_page: mostLabels });
-  const current = data.map(({ name }) => name);
-  const missing = names.filter((name) => !current.includes(name));
+  const current = new Map(data.map(({ name }) => [name.toLowerCase(), name]));
+  const missing = names.filter((name) => !current.has(name.toLowerCase()));
   if (missing.length > 0) await rest.issues.addLabels({ ...issue, labels: missing });
-  const former = current.filter((name) => name.startsWith(prefix) && !names.includes(name));
-  for (const name of former) await removeLabel(() => rest.issues.removeLabel({ ...issue, name }));
+  const wanted = new Set(names.map((name) => name.toLowerCase()));
+  for (const [key, name] of current) {
+    if (!key.startsWith(prefix.toLowerCase()) || wanted.has(key)) continue;
+    await removeLabel(() => rest.issues.removeLabel({ ...issue, name }));
+  }
 }
 
 /** Removes a label. It can be removed already. */

@@ -71,12 +71,14 @@ function shownText(value: ShownValue): string {
 }
 
 function managerRows(
-  { live, managers, autoscaler }: FieldExplanation,
+  { live, managers, autoscaler, isAutoscalerUnread }: FieldExplanation,
   now: string,
 ): readonly Row[] {
   if (live.type !== "value" && live.type !== "hidden") return [];
   if (managers.length === 0 && autoscaler !== undefined)
     return [["manager", `none recorded: ${autoscaler} scales the object`]];
+  if (managers.length === 0 && isAutoscalerUnread === true)
+    return [["manager", "none recorded: qvs can't list HorizontalPodAutoscalers"]];
   if (managers.length === 0)
     return [["manager", "none: a default of the API server or of an admission webhook"]];
   return labeled(

@@ -74,7 +74,8 @@ async function inMemory(
   let size = sizeOf(local);
   // A chart can have 100 MiB, so only one is fetched at a time.
   for (const { path, chart, notices: own } of added) {
-    if (local.has(path)) continue;
+    // Two aliases can name the same dependency.
+    if (embedded.has(path)) continue;
     notices.push(...own);
     const opened = await openChart(source, chart, config);
     problems.push(...resultProblems(opened));

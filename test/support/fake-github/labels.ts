@@ -5,14 +5,21 @@ export function listLabels(server: FakeServer, [, number]: RegExpExecArray): Ans
   return { status: 200, body: labelsJson(server, labelsOf(server, number)) };
 }
 
-/** Adds labels to a pull request, and creates those that the repository doesn't have. */
+/**
+ * Adds labels to a pull request, and creates those that the repository doesn't have. Like GitHub,
+ * it keeps the spelling of an existing label.
+ */
 export function addLabels(
   server: FakeServer,
   [, number]: RegExpExecArray,
   { body }: ApiRequest,
 ): Answer {
   const { labels } = body as { readonly labels: readonly string[] };
-  const all = [...new Set([...labelsOf(server, number), ...labels])];
+  const known = [...server.state.labels.values()].flat();
+  const named = labels.map(
+    (name) => known.find((each) => each.toLowerCase() === name.toLowerCase()) ?? name,
+  );
+  const all = [...new Set([...labelsOf(server, number), ...named])];
   server.state.labels.set(Number(number), all);
   return { status: 200, body: labelsJson(server, all) };
 }

@@ -21,7 +21,7 @@ export const ownershipCodes = {
   "foreign-object":
     "An object of that name exists and belongs to another deployment or an unknown one. Use another name, or adopt the object with `--adopt`.",
   "helm-release":
-    "qvs takes objects that Helm installed. Helm's record of the release stays and still lists them, so `helm uninstall` would delete them. Delete the record after the deployment.",
+    "qvs adopts objects that Helm installed. Helm's record of the release stays and still lists them, so `helm uninstall` would delete them. Delete the record after the deployment.",
   "hidden-values":
     "qvs hides values of an object, because releases record that they came from Secrets. If they never did, find out who changed the releases.",
   "ignore-path-unmatched":

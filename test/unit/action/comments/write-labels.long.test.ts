@@ -44,6 +44,14 @@ test("a pull request has the labels of its last preview, next to those of others
   expect(labels()).toEqual(["bug", "qvs-like"]);
 });
 
+test("labels in another spelling are the same labels", async () => {
+  github().state.labels.set(8, ["QVS/blocked"]);
+  await label({ outcome: "blocked" });
+  expect(labels()).toEqual(["QVS/blocked"]);
+  await label({ outcome: "ready" });
+  expect(labels()).toEqual([]);
+});
+
 test("labels that are right already cause no write", async () => {
   await label({ outcome: "review" });
   const before = github().requests.length;
@@ -67,13 +75,13 @@ test("a missing permission is a warning and doesn't change how the step ends", a
   const { log, exitCode } = await label({ outcome: "blocked" });
   expect(exitCode).toBeUndefined();
   expect(log).toContain("::warning title=QVS::qvs can't label the pull request");
-  expect(log).toContain("`permissions: pull-requests: write`");
+  expect(log).toContain("pull-requests: write, and issues: write to create labels");
 });
 
 test.each([
   ["ready", false, []],
-  ["waiting", true, ["deletes"]],
-  ["unchecked", undefined, []],
+  ["waiting", true, ["waiting", "deletes"]],
+  ["unchecked", undefined, ["unchecked"]],
   ["blocked", undefined, ["blocked"]],
 ] as const)("the outcome %s with deletions %s has the labels %j", (outcome, deletes, expected) => {
   expect(labelNames({ outcome, "has-deletions": deletes })).toEqual(expected);

@@ -50,7 +50,10 @@ test.each([
   ["chart: 'oci://registry.example:99999/web'", "isn't the address of a chart"],
   ["chart: oci://256.1.1.1/web", "isn't the address of a chart"],
   ["chart: ../web, repo: https://charts.example", "isn't the name of a chart"],
-  ["chart: oci://registry.example/web, repo: https://charts.example", "and has no repo"],
+  [
+    "chart: oci://registry.example/web, repo: https://charts.example",
+    "isn't allowed next to the chart",
+  ],
   ["chart: https://charts.example/web.tgz", "isn't a path, and isn't an oci:// address"],
 ])("another address is an error: %s", (entry, expected) => {
   const text = source(`${entry}, version: 6.9.0`);
