@@ -256,9 +256,16 @@ test("a token allows only to read, whatever the registry suggests", async () => 
   ]);
 });
 
-test("a credential helper isn't run", async () => {
+test.each(["Basic", "Bearer"] as const)("an identity token isn't used: %s", async (scheme) => {
   const place = await openPlace();
-  place.registry.login = { text: "user:password", scheme: "Basic" };
+  place.registry.login = { text: "user:password", scheme };
+  writeLogin(place, { auths: { [place.registry.host]: { identitytoken: "abc" } } });
+  expect(await place.run("1.0.0", undefined)).toContain("has an identity token");
+});
+
+test.each(["Basic", "Bearer"] as const)("a credential helper isn't run: %s", async (scheme) => {
+  const place = await openPlace();
+  place.registry.login = { text: "user:password", scheme };
   writeLogin(place, { credHelpers: { [place.registry.host]: "evil" } });
   expect(await place.run("1.0.0", undefined)).toContain(
     "The Docker config names a credential helper, and qvs runs none",
