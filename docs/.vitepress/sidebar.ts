@@ -203,6 +203,7 @@ const project: Section = {
       ["Permissions", "decisions/permissions"],
       ["Release records", "decisions/release-records"],
       ["Rollbacks", "decisions/rollbacks"],
+      ["Previews of rollbacks", "decisions/rollback-preview"],
       ["Drift", "decisions/drift"],
       ["Controller", "decisions/controller"],
       ["Origin of a value", "decisions/field-origin"],

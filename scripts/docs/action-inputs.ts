@@ -151,6 +151,7 @@ export const inputGroups: readonly InputGroup[] = [
     title: "Rollback and drift",
     inputs: {
       revision: { type: "integer or `previous`", otherwise: "none", example: "previous" },
+      "dry-run": { type: boolean, example: "true" },
       "allow-failed": { type: boolean, example: "true" },
       "allow-outside-namespace": { type: boolean, example: "true" },
       "allow-irreversible": { type: boolean, example: "true" },

@@ -53,6 +53,8 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
   "no-health-rule":
     'Add the [rule](health-rules.md#own-rules) that the finding shows to `qvs.yaml` or to an adapter. If the object needs no wait, set the annotation [`vs.axis-dev.io/wait`](annotations.md#wait) to `"false"`, or the expression `current` of the rule to `"true"`.',
   "not-awaited": "Remove the annotation if other objects need the object to be ready.",
+  "not-reversible":
+    "Follow the fix of the finding. Usually, keep the old object next to the new one until no rollback needs it, or save its data first.",
   "not-ready":
     "Find out why the object isn't ready. If a Job or Pod failed, change it, or delete it so that the deployment creates it again. For an object that is being deleted, make sure that the controller of each finalizer runs.",
   "old-pods-remain":

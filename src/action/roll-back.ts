@@ -8,15 +8,20 @@ import { type DeploymentRun, deployAndReport } from "./deploy-and-report.ts";
 import { invalidValue } from "./inputs/input-checks.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 import { recordOnGitHub } from "./reports/record-on-github.ts";
+import { listReleasesToRestore, previewRollbackRun } from "./show-rollback.ts";
 
-/** Deploys a recorded release of one deployment, on workflow_dispatch with a revision. */
+/**
+ * Deploys a recorded release of one deployment, on workflow_dispatch with a revision. Without a
+ * revision, it lists the releases. With `dry-run`, it shows the plan.
+ */
 export async function rollBack(inputs: Inputs, context: ActionContext): Promise<void> {
   const { world } = context;
-  const to = parseTarget(inputs.revision);
+  const to = inputs.revision === "" ? undefined : parseTarget(inputs.revision);
   const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
   const chosen = inputs.choose(listed.value).map(inputs.adjusted);
-  if (chosen.length !== 1) {
+  const [only] = chosen;
+  if (only === undefined || chosen.length !== 1) {
     throw new UserError([
       {
         code: "ambiguous-selection",
@@ -27,6 +32,8 @@ export async function rollBack(inputs: Inputs, context: ActionContext): Promise<
       },
     ]);
   }
+  if (to === undefined) return listReleasesToRestore(only, inputs, context);
+  if (inputs.dryRun) return previewRollbackRun(only, to, inputs, context);
   const onGitHub = recordOnGitHub(inputs, context);
   const deployOne: DeploymentRun["deployOne"] = (one, deployment) =>
     onGitHub.recordRun(deployment, (announce) =>

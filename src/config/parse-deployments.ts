@@ -1,5 +1,11 @@
 import { dnsLabelRule, isDnsLabel } from "../model/cluster/object-names.ts";
-import { type Deployment, type OnRemoved, onRemovedValues } from "../model/deployment.ts";
+import {
+  type Deployment,
+  type DeploymentRequirement,
+  deploymentRequirements,
+  type OnRemoved,
+  onRemovedValues,
+} from "../model/deployment.ts";
 import { walkDepthFirst } from "../model/depth-first.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
@@ -91,6 +97,10 @@ const deploymentShape = record({
     "Result of removing this entry: keep its objects or delete them. Default: on-removed of the file.",
     optional(oneOf(onRemovedValues)),
   ),
+  require: described(
+    "reversible blocks a deployment that a rollback couldn't undo. Default: none.",
+    optional(oneOf(deploymentRequirements)),
+  ),
   checks: described(
     "Checks of this deployment, in addition to those of the config.",
     optional(writtenChecks),
@@ -117,6 +127,7 @@ interface WrittenDeployment {
   readonly namespace: YamlText | undefined;
   readonly dependsOn: readonly YamlText[] | undefined;
   readonly "on-removed": OnRemoved | undefined;
+  readonly require: DeploymentRequirement | undefined;
   readonly checks: YamlNode | undefined;
 }
 
@@ -165,7 +176,7 @@ export function findFileMentions(
 function readDeployment(file: string, written: WrittenDeployment, problems: Problem[]): Deployment {
   reportInvalidLabel("deployment name", written.name, problems);
   reportInvalidLabel("namespace", written.namespace, problems);
-  const { checks } = written;
+  const { checks, require } = written;
   return {
     name: written.name.value,
     config: resolvePath(file, written.config, problems),
@@ -174,6 +185,7 @@ function readDeployment(file: string, written: WrittenDeployment, problems: Prob
     context: written.context?.value,
     namespace: written.namespace?.value ?? "default",
     dependsOn: (written.dependsOn ?? []).map(({ value }) => value),
+    ...(require === undefined ? {} : { require }),
     ...(checks === undefined ? {} : { checks }),
   };
 }

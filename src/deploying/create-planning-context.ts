@@ -25,16 +25,21 @@ export async function contextBeforeLock(
 
 /**
  * Returns the context for a plan under the lock, which is executed next. An approved plan came from
- * a preview with dry runs of all objects, so the comparison needs them too.
+ * a preview with dry runs of all objects, so the comparison needs them too. The same applies to
+ * `require: reversible`: the preview and the deployment must decide alike.
  */
 export async function contextUnderLock(
   world: World,
   { lock, deployment, request }: DeployContext,
 ): Promise<PlanningContext> {
   const { expected } = request;
-  const dryRuns = expected === undefined || isNoticeOnly(expected) ? "needed" : "all";
+  const isCompared = expected !== undefined && !isNoticeOnly(expected);
+  const dryRuns = isCompared || deployment.require === "reversible" ? "all" : "needed";
   const common = await commonContext(world, deployment, request);
-  return { ...common, cluster: lock.cluster, dryRuns, dryRunLock: undefined };
+  return {
+    ...common,
+    ...{ cluster: lock.cluster, dryRuns, dryRunLock: undefined, predictsRollback: true },
+  };
 }
 
 /** Reports whether the plan is executed without any approval, whatever it contains. */

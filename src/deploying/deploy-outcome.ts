@@ -4,6 +4,7 @@ import type { Timeline } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
+import type { RollbackPreview } from "../model/rollback-preview.ts";
 import type { Remainder } from "./recording/end-deployment.ts";
 import type { FailureRollback } from "./roll-back-after-failure.ts";
 
@@ -31,6 +32,8 @@ export interface DeployedOutcome {
    * The remains of a deleted deployment; undefined if it wasn't deleted, or if the deletion failed.
    */
   readonly remainder?: Remainder | undefined;
+  /** The rollback of this deployment as predicted; undefined if it returns to no release. */
+  readonly rollback?: RollbackPreview | undefined;
   /** The rollback after a failure; undefined if there was none. */
   readonly wentBack?: FailureRollback | undefined;
 }

@@ -1,5 +1,6 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import { isReversible } from "../model/rollback-preview.ts";
 import { rollbackCommand } from "../model/text/qvs-commands.ts";
 import { commitName } from "../releases/current-release.ts";
 import { releaseStatus } from "../releases/select.ts";
@@ -73,7 +74,26 @@ export function outcomeNotices(
   const changesNothing = !isNewRelease && rollbackOf !== undefined;
   return changesNothing
     ? [...superseded, unchangedRollbackNotice(outcome, rollbackOf, deployment), ...plan.notices]
-    : [...superseded, ...plan.notices];
+    : [...superseded, ...plan.notices, ...limitedRollbackNotices(outcome)];
+}
+
+/** Reports after a success that a rollback wouldn't restore everything. */
+function limitedRollbackNotices({ rollback, result }: DeployedOutcome): readonly Problem[] {
+  if (rollback === undefined || !result.succeeded || isReversible(rollback)) return [];
+  const { to, possible, lost, reasons } = rollback;
+  if (possible === undefined) return [];
+  const facts = [...reasons, ...lost];
+  return [
+    {
+      code: "not-reversible",
+      what: possible
+        ? `A rollback to release ${to} doesn't restore everything`
+        : `A rollback to release ${to} isn't possible`,
+      why: facts.map(({ what }) => what).join(". "),
+      fix: "Correct a fault of this release by another deployment",
+      where: [],
+    },
+  ];
 }
 
 function unchangedRollbackNotice(

@@ -5,12 +5,11 @@ import type { Release } from "../model/release.ts";
 import type { ReleaseHistory } from "../model/release-history.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { readReleaseLock } from "../planning/read-release-lock.ts";
+import { recordedState } from "../planning/recorded-state.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
-import { hiddenStrings } from "../releases/queries/hidden-strings.ts";
 import {
   neverDeployedProblem,
   type ReleaseChoice,
-  releaseManifests,
   selectCurrent,
   selectRelease,
 } from "../releases/select.ts";
@@ -30,7 +29,7 @@ export async function loadRelease(
 ): Promise<DesiredState> {
   const history = await readUsableHistory(choice.to, world, cluster, deployment);
   const chosen = selectRelease(history, choice);
-  if (chosen.ok) return restoredState(chosen.value, history);
+  if (chosen.ok) return recordedState(chosen.value, history);
   const inProgress = holdsLock
     ? undefined
     : await revisionInProgress(world, cluster, deployment, history);
@@ -52,7 +51,7 @@ export async function loadCurrentRelease(
   const chosen = selectCurrent(history, deployment);
   if (chosen.ok) {
     // The objects of the release have passed its checks.
-    return { ...restoredState(chosen.value, history), checks: [], corrects: chosen.value };
+    return { ...recordedState(chosen.value, history), checks: [], corrects: chosen.value };
   }
   const inProgress = holdsLock
     ? undefined
@@ -95,20 +94,3 @@ async function readUsableHistory(
 }
 
 type CorrectedState = DesiredState & { readonly corrects: Release };
-
-/**
- * Returns the desired state. It hides the secrets of all releases, because a live object can be
- * from any of them.
- */
-function restoredState(release: Release, { releases }: ReleaseHistory): DesiredState {
-  const { inputConfig, layout, revision, checks } = release;
-  return {
-    manifests: releaseManifests(release),
-    unsupported: [],
-    input: inputConfig,
-    layout,
-    checks,
-    hides: [...new Set(releases.flatMap(hiddenStrings))],
-    rollbackOf: revision,
-  };
-}

@@ -9,6 +9,7 @@ import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
+import { rollbackTargetText } from "../releases/select.ts";
 import { attributeChanges } from "./attribute-changes.ts";
 import { contextBeforeLock } from "./create-planning-context.ts";
 import {
@@ -38,7 +39,7 @@ export async function dryRunWithoutLock(
 ): Promise<DryRunPlan> {
   const context = await contextBeforeLock(world, target, deployment, request);
   const planned = await withMissingPermissions(
-    await planDeployment(context, desired),
+    await planDeployment({ ...context, predictsRollback: true }, desired),
     context,
     desired,
   );
@@ -74,6 +75,15 @@ export interface DryRunPlan {
   readonly attributions: Attributions | undefined;
   /** The release that a rollback restores; undefined for other operations. */
   readonly rollbackOf: number | undefined;
+}
+
+/** Describes the target release of a rollback. Undefined for other plans. */
+export function describeRollbackTarget(
+  { planned, rollbackOf }: Pick<DryRunPlan, "planned" | "rollbackOf">,
+  now: string,
+): string | undefined {
+  const release = planned.recorded?.releases.find(({ revision }) => revision === rollbackOf);
+  return release === undefined ? undefined : rollbackTargetText(release, now);
 }
 
 interface PlanSubject {

@@ -105,7 +105,7 @@ function isChanged({ base, head }: Pick<DeploymentReport, "base" | "head">): boo
 
 type ClusterComparison = Pick<
   DeploymentReport,
-  "plan" | "attributions" | "blockers" | "findings" | "clusterState" | "release"
+  "plan" | "attributions" | "blockers" | "findings" | "clusterState" | "release" | "rollback"
 >;
 
 async function compareWithCluster(
@@ -137,7 +137,9 @@ async function compareWithCluster(
     return notCompared({ because: "qvs couldn't read the releases" }, blockers);
   const release = recorded.current?.revision;
   const attributions = attributeChanges(planned, context, compilations);
-  return { plan, attributions, blockers, findings, clusterState: { compared: true }, release };
+  const { rollback } = planned;
+  const clusterState = { compared: true } as const;
+  return { plan, attributions, blockers, findings, clusterState, release, rollback };
 }
 
 /** Opens the cluster. A preview without a cluster still shows the manifests. */
@@ -174,7 +176,7 @@ async function previewContext(
 ): Promise<PlanningContext> {
   const { deployment, request, timeoutMs, upstream } = preview;
   const context = await contextBeforeLock(world, target, deployment, request);
-  return { ...context, purpose: "preview", timeoutMs, upstream };
+  return { ...context, purpose: "preview", timeoutMs, upstream, predictsRollback: true };
 }
 
 /**

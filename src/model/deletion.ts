@@ -4,7 +4,7 @@ import type { Stage } from "./compilation.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
 
-/** The objects that the cluster deletes along with another object, as far as qvs knows them. */
+/** The objects that Kubernetes deletes with another object, as far as qvs knows them. */
 export interface AlsoDeleted {
   /**
    * Sorted by key. Objects that the plan deletes itself aren't included, nor objects that a

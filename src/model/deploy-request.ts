@@ -41,6 +41,8 @@ export interface PlanningRequest {
   readonly whenOlder: "refuse" | "supersede" | "allow" | undefined;
   /** The approvals, and the policy for a plan without one; undefined if no approval is needed. */
   readonly expected: ApprovedPlans | undefined;
+  /** The number of newest releases to keep; undefined for the default, and in a preview. */
+  readonly keepReleases?: number | undefined;
 }
 
 /**

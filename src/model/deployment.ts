@@ -19,6 +19,8 @@ export interface Deployment {
   readonly dependsOn: readonly string[];
   /** The treatment of the deployed objects after the entry is removed; undefined keeps them. */
   readonly onRemoved?: OnRemoved | undefined;
+  /** A property that each deployment must have; undefined for none. */
+  readonly require?: DeploymentRequirement | undefined;
   /** The checks of the entry as written, in addition to those of the config. */
   readonly checks?: YamlNode | undefined;
 }
@@ -29,6 +31,10 @@ export function isNamePattern(word: string): boolean {
 }
 
 export const onRemovedValues = ["keep", "delete"] as const;
+/** `reversible` blocks a deployment that a rollback couldn't undo. */
+export const deploymentRequirements = ["reversible"] as const;
+export type DeploymentRequirement = (typeof deploymentRequirements)[number];
+
 export type OnRemoved = (typeof onRemovedValues)[number];
 
 /**

@@ -148,7 +148,7 @@ export interface Change {
    */
   readonly applyTimeReferences?: readonly ApplyTimeReference[] | undefined;
   /**
-   * The objects that are deleted along with the live object if it is recreated, and that aren't
+   * The objects that Kubernetes deletes with the live object if it is recreated, and that aren't
    * restored.
    */
   readonly alsoDeleted?: AlsoDeleted | undefined;

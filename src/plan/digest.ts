@@ -112,7 +112,7 @@ function deleteOperation({ key, stage, uid, alsoDeleted, contents }: Deletion): 
 }
 
 /**
- * Returns the objects that are deleted along.
+ * Returns the objects that Kubernetes deletes with it.
  * They count because the user who approved the plan must have seen them.
  */
 function alsoDeletedPart(
@@ -170,7 +170,8 @@ function unpredictableOperation(change: Change): Operation {
     key,
     stage,
     ...uidPart(live),
-    // A preview that didn't predict the recreation didn't show which objects are deleted along.
+    // A preview that didn't predict the recreation didn't show the objects that Kubernetes deletes
+    // with it.
     ...(change.action === "replace" ? { recreates: true } : {}),
     ...alsoDeletedPart(change.alsoDeleted),
     object: canContainSecrets(desired)

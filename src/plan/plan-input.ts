@@ -109,7 +109,7 @@ export interface Observed {
   readonly claimGrowth?: ReadonlyMap<string, ClaimGrowthFacts> | undefined;
   /** The replicas that missing StatefulSets had, by key; missing if none of their Pods exist. */
   readonly orphanedReplicas?: ReadonlyMap<string, number> | undefined;
-  /** Objects that might be deleted along with others; missing if nothing is deleted. */
+  /** Objects that Kubernetes might delete with others; missing if nothing is deleted. */
   readonly owned?: OwnedObjects | undefined;
   /**
    * The metadata of objects that deleted custom resources might own; missing if none is deleted.

@@ -60,7 +60,7 @@ interface NoticeInput {
   readonly planned: readonly { readonly object: DesiredObject; readonly change: Change }[];
   /** All declared objects, planned or not. */
   readonly declared: readonly DesiredObject[];
-  /** The changes with the objects that are deleted along. */
+  /** The changes with the objects that Kubernetes deletes with them. */
   readonly changes: readonly Change[];
   readonly kept: readonly KeptObject[];
 }

@@ -10,9 +10,12 @@ import { applyRolesAdvice, suggestsRoles } from "./permissions/find-denied-permi
 import { plannedCommand } from "./permissions/required-permissions.ts";
 import { type PlanContext, readPlanContext } from "./plan-context.ts";
 import { blockedPlan, type PlannedDeployment, scrubTexts } from "./planned-deployment.ts";
-import type { PlanningContext } from "./planning-context.ts";
+import { isReadByUser, type PlanningContext } from "./planning-context.ts";
 import { type PlanBasis, preparePlan } from "./prepare-plan.ts";
 import { projectedCluster } from "./projected-cluster.ts";
+import { needsPrediction, previewRollback } from "./rollback/preview-rollback.ts";
+import { rememberAnswers } from "./rollback/remember-answers.ts";
+import { withRollback } from "./rollback/with-rollback.ts";
 
 /**
  * Makes the plan for every preview, deployment, dry run and rollback; no other function does.
@@ -23,6 +26,19 @@ export async function planDeployment(
   given: PlanningContext,
   desired: DesiredState,
 ): Promise<PlannedDeployment> {
+  if (given.predictsRollback !== true || !isFromCommit(desired)) return planOnce(given, desired);
+  const memory = rememberAnswers(given.cluster);
+  const planned = await planOnce({ ...given, cluster: memory.asking }, desired);
+  if (!planned.executable) return planned;
+  const isRequired = given.deployment.require === "reversible";
+  // A deployment without a requirement must not cost more if a rollback restores everything.
+  if (!isReadByUser(given) && !isRequired && !needsPrediction(planned.plan)) return planned;
+  const rollback = await previewRollback(given, { planned, desired, memory }, planOnce);
+  return rollback === undefined ? planned : withRollback(planned, rollback, given, desired);
+}
+
+/** Makes one plan, without the plan of its rollback. */
+async function planOnce(given: PlanningContext, desired: DesiredState): Promise<PlannedDeployment> {
   const context = { ...given, cluster: projectedCluster(given.cluster, given.upstream) };
   const scrubbed = scrubTexts(await makePlan(context, desired), desired.hides ?? []);
   const planned = isFromCommit(desired)

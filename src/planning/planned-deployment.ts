@@ -3,6 +3,7 @@ import { UserError } from "../model/problems/errors.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import { distinct, mapProblemTexts, type Problem } from "../model/problems/problem.ts";
 import type { OverriddenFreeze, ReleasedManifest, ReleaseSource } from "../model/release.ts";
+import type { RollbackPreview } from "../model/rollback-preview.ts";
 import { createScrubber, quotedForms } from "../redaction/scrub.ts";
 import type { RecordedReleases } from "../releases/store.ts";
 
@@ -17,6 +18,8 @@ export interface ExecutablePlan {
   readonly overrode?: OverriddenFreeze | undefined;
   /** Predictions about the cluster; empty if no user reads the plan before its execution. */
   readonly findings: readonly Finding[];
+  /** The rollback of this plan; undefined if it wasn't predicted or returns to no release. */
+  readonly rollback?: RollbackPreview | undefined;
 }
 
 /** A blocked deployment, with the changes that it would make otherwise. */
@@ -27,6 +30,8 @@ interface BlockedPlan {
   readonly recorded: RecordedReleases | undefined;
   readonly blockers: readonly Problem[];
   readonly findings: readonly Finding[];
+  /** The rollback of the plan, if it blocks the deployment. */
+  readonly rollback?: RollbackPreview | undefined;
   /** Set if a newer commit is deployed and this run is only late; then qvs plans nothing. */
   readonly superseded?: Problem | undefined;
 }

@@ -33,6 +33,8 @@ export interface PlanningContext {
   readonly dryRuns: "all" | "needed";
   /** Checks whether qvs could take the lock; undefined if the run already has it. */
   readonly dryRunLock: TryLock | undefined;
+  /** True to also plan the rollback of the plan, for the reader or for `require: reversible`. */
+  readonly predictsRollback?: true | undefined;
   /** True if no one reads the findings, so that qvs predicts none. */
   readonly omitsFindings?: true | undefined;
   /**

@@ -26,9 +26,10 @@ import { customSchemas } from "../validation/custom-types.ts";
 export function projectedCluster(
   cluster: Cluster,
   upstream: UpstreamDeployments | undefined,
+  project: ProjectChange = projectedObjects,
 ): Cluster {
   if (upstream === undefined || upstream.changes.size + upstream.deleted.size === 0) return cluster;
-  const projected = projectState(upstream);
+  const projected = projectState(upstream, project);
   const { shared } = cluster;
   return {
     ...cluster,
@@ -58,6 +59,9 @@ export function projectedCluster(
     },
   };
 }
+
+/** Returns the object after a change; none if it stays as the API server has it now. */
+export type ProjectChange = (change: UpstreamChange) => readonly KubeObject[];
 
 type Reads = Pick<Cluster, "read" | "list" | "preferredKind">;
 
@@ -97,9 +101,9 @@ interface ProjectedState {
   readonly schemas: ReadonlyMap<string, JsonObject>;
 }
 
-function projectState(upstream: UpstreamDeployments): ProjectedState {
+function projectState(upstream: UpstreamDeployments, project: ProjectChange): ProjectedState {
   const changes = [...upstream.changes.values()];
-  const pending = pendingObjects(upstream);
+  const pending = pendingObjects(upstream, project);
   const created = changes.filter(({ live }) => live === undefined);
   return {
     deleted: upstream.deleted,
@@ -256,14 +260,12 @@ function definedKinds({ id, desired, predicted }: UpstreamChange): readonly Kind
   }));
 }
 
-function pendingObjects({
-  changes,
-  deleted,
-}: UpstreamDeployments): ReadonlyMap<string, KubeObject> {
+function pendingObjects(
+  { changes, deleted }: UpstreamDeployments,
+  project: ProjectChange,
+): ReadonlyMap<string, KubeObject> {
   const remaining = [...changes].filter(([key]) => !deleted.has(key));
-  return new Map(
-    remaining.flatMap(([key, change]) => projectedObjects(change).map((it) => [key, it])),
-  );
+  return new Map(remaining.flatMap(([key, change]) => project(change).map((it) => [key, it])));
 }
 
 /**

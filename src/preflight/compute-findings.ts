@@ -30,6 +30,7 @@ import { noUniqueName } from "./rules/no-unique-name.ts";
 import { notAwaited } from "./rules/not-awaited.ts";
 import { notReady } from "./rules/not-ready.ts";
 import { notReproducible } from "./rules/not-reproducible.ts";
+import { notReversible } from "./rules/not-reversible.ts";
 import { oldPodsRemain } from "./rules/old-pods-remain.ts";
 import { ownerMissing } from "./rules/owner-missing.ts";
 import { pendingAdmission } from "./rules/pending-admission.ts";
@@ -145,6 +146,14 @@ export function dependencyFindings(
  */
 export function dryRunFindings(input: FindingContext): readonly Finding[] {
   return sortByRisk(fieldDropped(input), input);
+}
+
+/** Returns the findings about the rollback of a plan, and marks those that annotations allow. */
+export function rollbackFindings(
+  input: Parameters<typeof notReversible>[0],
+  { plan }: Pick<FindingContext, "plan">,
+): readonly Finding[] {
+  return sortByRisk(notReversible(input), { plan, placeOf: input.placeOf });
 }
 
 type FindingContext = Pick<PreflightInput, "plan" | "placeOf">;

@@ -3,6 +3,9 @@ import type { Release } from "../model/release.ts";
 import type { ReleaseHistory } from "../model/release-history.ts";
 import { declareSameObjects } from "./with-other-stage.ts";
 
+/** The number of newest releases that qvs keeps by default. */
+export const keptByDefault = 10;
+
 /**
  * Returns the revisions whose records can be deleted, sorted.
  * These records stay: the newest `keep`, the newest succeeded one, and the origin of every kept
@@ -12,7 +15,7 @@ import { declareSameObjects } from "./with-other-stage.ts";
 export function revisionsToPrune(
   { releases, current }: ReleaseHistory,
   keptKeys: readonly string[],
-  keep = 10,
+  keep = keptByDefault,
 ): readonly number[] {
   const changes = releases.filter((release, index) => !isRepetition(release, releases[index - 1]));
   const newest = [...releases.slice(0, keep), ...changes.slice(0, keep)];

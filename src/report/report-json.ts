@@ -15,6 +15,7 @@ import {
 } from "./comment/comment-input.ts";
 import { diffChange } from "./diff/live-diff.ts";
 import { diffTextLines } from "./diff/text-diff.ts";
+import { rollbackJson } from "./rollback-line.ts";
 
 /**
  * Returns a deployment's preview for `diff --format json`.
@@ -31,6 +32,7 @@ export function reportJson(report: DeploymentReport): JsonObject {
     release: report.release ?? null,
     digest: approvableDigest(report) ?? null,
     operations: [...(approvableApproval(report)?.operations ?? [])],
+    rollback: rollbackJson(report.rollback),
     problems: [...report.problems, ...report.blockers].map(problemJson),
     findings: (report.findings ?? []).map(findingJson),
     notices: [...(report.head?.warnings ?? []), ...(plan?.notices ?? [])].map(problemJson),

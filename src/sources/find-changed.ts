@@ -111,11 +111,11 @@ function reasons(
 }
 
 /**
- * Compares two entries. Both have every field in the order of the parser. `onRemoved` is ignored,
- * because it doesn't change the deployed objects. Checks can move to other lines.
+ * Compares two entries. Both have every field in the order of the parser. `onRemoved` and `require`
+ * are ignored, because they don't change the deployed objects. Checks can move to other lines.
  */
 function sameEntry(a: Deployment, b: Deployment): boolean {
-  const deployed = ({ onRemoved: _, checks, ...entry }: Deployment) =>
+  const deployed = ({ onRemoved: _, require: _required, checks, ...entry }: Deployment) =>
     JSON.stringify({ ...entry, checks: checks && toJson(checks) });
   return deployed(a) === deployed(b);
 }

@@ -70,7 +70,7 @@ function isSameOwner(a: OwnerEntry, b: OwnerEntry | undefined): boolean {
 }
 
 /** Returns the fields of a set that the manifest no longer declares. */
-function undeclaredFields(set: JsonObject, desired: Json): JsonObject {
+export function undeclaredFields(set: JsonObject, desired: Json): JsonObject {
   return Object.fromEntries(
     childKeys(set).flatMap((child) => {
       const below = fieldOf(set, child) as JsonObject;

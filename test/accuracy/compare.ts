@@ -24,13 +24,23 @@ export interface Accuracy {
   refusals: { right: number; all: number };
   /** The warnings of the API server, one for each object. */
   warnings: { right: number; all: number };
+  /** Predicted rollbacks that were compared with the plan of the real rollback. */
+  readonly rollbacks: { right: number; all: number; unknown: number; readonly wrong: string[] };
   /** One line for each prediction that didn't happen, and for each event that wasn't predicted. */
   readonly wrong: string[];
 }
 
 export function nothingCompared(): Accuracy {
   const none = () => ({ right: 0, all: 0 });
-  return { objects: none(), fields: none(), refusals: none(), warnings: none(), wrong: [] };
+  const rollbacks = { ...none(), unknown: 0, wrong: [] };
+  return {
+    objects: none(),
+    fields: none(),
+    refusals: none(),
+    warnings: none(),
+    rollbacks,
+    wrong: [],
+  };
 }
 
 /** Compares whether the command was rejected before any change with the prediction. */

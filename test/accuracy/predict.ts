@@ -35,7 +35,7 @@ interface Flags extends CommonOptions, PolicyFlags {
   readonly deleteKept?: boolean;
 }
 
-export type PredictedReport = Pick<DeploymentReport, "plan" | "blockers" | "findings">;
+export type PredictedReport = Pick<DeploymentReport, "plan" | "blockers" | "findings" | "rollback">;
 
 export interface Prediction {
   readonly report: PredictedReport;

@@ -2,6 +2,7 @@ import type { Compiler } from "../../src/ports/cue.ts";
 import { runHere } from "../support/qvs/run-here.ts";
 import type { QvsResult } from "../support/qvs/run-qvs.ts";
 import { type Accuracy, compareObjects, compareRefusal } from "./compare.ts";
+import { compareRollback } from "./compare-rollback.ts";
 import { compareWarnings } from "./compare-warnings.ts";
 import { type PredictedReport, type Prediction, predict } from "./predict.ts";
 
@@ -35,6 +36,9 @@ export async function runPredicted(
   try {
     await end?.(prediction.report);
     await compare(prediction, result, accuracy);
+    const { rollback, findings } = prediction.report;
+    if (result.code === 0 && rollback !== undefined)
+      await compareRollback({ directory, args, env, rollback, findings }, compiler, accuracy);
   } finally {
     prediction.close();
   }

@@ -108,6 +108,7 @@ const workflows = [
       "allow-outside-namespace": "only for rollbacks",
       "allow-irreversible": "only for rollbacks",
       "allow-failed": "only for rollbacks",
+      "dry-run": "only for rollbacks",
       "override-freeze": "a preview only reports a freeze",
       "on-failure": "a preview can't fail after a deployment",
       "allow-older": "a preview only reports an older commit",
@@ -150,6 +151,7 @@ const workflows = [
       "allow-outside-namespace": "only for rollbacks",
       "allow-irreversible": "only for rollbacks",
       "allow-failed": "only for rollbacks",
+      "dry-run": "only for rollbacks",
     },
   },
   {
@@ -235,6 +237,7 @@ const workflows = [
       revision: "always the current release",
       "allow-older": "a correction applies a release, not a commit",
       "allow-failed": "only successful releases are compared",
+      "dry-run": "only for rollbacks",
       "on-failure": "the corrected release is the only rollback target",
       "modules-token": "nothing is compiled",
       "modules-host": "nothing is compiled",

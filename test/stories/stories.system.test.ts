@@ -47,10 +47,10 @@ describe.concurrent("the story", () => {
 });
 
 test("the previews in the stories are right", () => {
-  const { objects, fields, refusals, warnings, wrong } = accuracy;
+  const { objects, fields, refusals, warnings, rollbacks, wrong } = accuracy;
   const share = ({ right, all }: typeof objects) => `${right} of ${all}`;
   console.log(
-    `objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)} as predicted\n${wrong.join("\n")}`,
+    `objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)}, rollbacks ${share(rollbacks)} as predicted (${rollbacks.unknown} unknown)\n${[...wrong, ...rollbacks.wrong].join("\n")}`,
   );
   const { stories } = verifiedClaims();
   expect(objects.right).toBeGreaterThan(stories.objects);
@@ -61,4 +61,6 @@ test("the previews in the stories are right", () => {
   expect(fields.right / fields.all).toBeGreaterThan(0.995);
   expect(refusals.right).toBe(refusals.all);
   expect(warnings.right).toBe(warnings.all);
+  expect(rollbacks.wrong).toEqual([]);
+  expect(rollbacks.right).toBeGreaterThan(40);
 });

@@ -41,7 +41,10 @@ export interface Inputs {
   readonly names: readonly string[];
   /** The findings and changes that fail the check, in addition to a plan that can't be deployed. */
   readonly failOn: readonly FailOn[];
+  /** The release for a rollback; empty to list the releases. */
   readonly revision: string;
+  /** True to show the plan of a rollback and change nothing. */
+  readonly dryRun: boolean;
   /**
    * The directory with the result.json files of other jobs, and the deployments that must have one.
    */

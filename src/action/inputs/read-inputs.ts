@@ -44,6 +44,7 @@ export function readInputs(): Inputs {
     plans: getInput("plans"),
     failOn: checked("fail-on", defaultFailOn, parseFailOn),
     revision: getInput("revision"),
+    dryRun: checks.isSet("dry-run"),
     results: getInput("results"),
     expected: checked("expected", [], parseNames),
     folder,

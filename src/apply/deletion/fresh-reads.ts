@@ -18,7 +18,7 @@ export interface FreshReads {
   /** Lists the workloads of a namespace. Not every one runs its latest declaration. */
   workloads(namespace: string): Promise<ApiResult<FreshWorkloads>>;
   /**
-   * Updates the list of objects that are deleted along with this one.
+   * Updates the list of objects that Kubernetes deletes with this one.
    * `all` are the deletions of the plan.
    */
   withProducts(deletion: Deletion, all: readonly Deletion[]): Promise<Deletion>;

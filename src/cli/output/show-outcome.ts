@@ -5,14 +5,13 @@ import {
   outcomeNotices,
   rollbackAdvice,
 } from "../../deploying/describe-outcome.ts";
-import type { DryRunPlan } from "../../deploying/plan-without-lock.ts";
+import { type DryRunPlan, describeRollbackTarget } from "../../deploying/plan-without-lock.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { World } from "../../ports/world.ts";
 import { paint } from "../../redaction/paint.ts";
 import { joined } from "../../redaction/shown.ts";
 import { plainText, terminal } from "../../redaction/terminal.ts";
 import { dottedLines } from "../../redaction/wrap.ts";
-import { rollbackTargetText } from "../../releases/select.ts";
 import { countResults } from "../../report/outcome-report.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";
 import { elapsedText } from "../../report/terminal/elapsed.ts";
@@ -54,16 +53,14 @@ export function showDryRun(preview: DryRunPlan, now: string, shell: Shell): numb
 export function showPlan(preview: DryRunPlan, now: string, to: Output): void {
   const { planned, attributions } = preview;
   const { plan, findings } = planned;
-  const back = rollbackTargetLine(preview, now);
+  const back = describeRollbackTarget(preview, now);
   if (back !== undefined) printReport(to, `Rollback to ${back}:\n`);
   if (plan !== undefined)
-    to.write(renderPlanText(plan, outputLooks(to), findings, { attributions, now }));
-}
-
-/** Describes the target release of a rollback. Undefined for other plans. */
-function rollbackTargetLine({ planned, rollbackOf }: DryRunPlan, now: string): string | undefined {
-  const release = planned.recorded?.releases.find(({ revision }) => revision === rollbackOf);
-  return release === undefined ? undefined : rollbackTargetText(release, now);
+    to.write(
+      renderPlanText(plan, outputLooks(to), findings, {
+        ...{ attributions, now, rollback: planned.rollback },
+      }),
+    );
 }
 
 /** Prints the result; on a terminal with its duration and counts, which logs show elsewhere. */

@@ -41,6 +41,8 @@ export const findingCodes = {
     "An object isn't ready now, and the deployment only waits for it: the manifests don't change it, or another object depends on it. qvs also reports an object to delete that has been terminating since an earlier run. The deployment waits until its finalizers, and those of the objects that it owns, are removed.",
   "not-reproducible":
     "A template of a chart uses chance or the time, so each rendering gives another value. The deployment then differs from the reviewed plan, and each later deployment changes the object again.",
+  "not-reversible":
+    "A rollback of this deployment to the current release would be blocked, would fail, or couldn't restore a part of the current state. qvs plans the rollback on the cluster as the deployment will leave it, without changes to the cluster. Data of a deleted PersistentVolumeClaim, values that other tools wrote into a deleted Secret, immutable fields, and versions of a CustomResourceDefinition are examples. With [`require: reversible`](deployments-yaml.md#require), it blocks the deployment.",
   "no-unique-name":
     "A ConfigMap or Secret has the annotation `keepOnDelete`, but its name doesn't change with its content. Each deployment overwrites the earlier content, so a rollback doesn't find it.",
   "ignore-path-unmatched":

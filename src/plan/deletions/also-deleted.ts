@@ -23,7 +23,7 @@ import type { LiveObjects } from "../../model/release.ts";
 import { matchesDeploymentName } from "../../ssa/protection.ts";
 import type { DryRunResults } from "../plan-input.ts";
 
-/** Additional objects that show which objects are deleted along with others. */
+/** Additional objects that show which objects Kubernetes deletes with others. */
 export interface OwnedObjects {
   /** The metadata of PersistentVolumeClaims, and of objects between a claim and its owner. */
   readonly objects: readonly KubeObject[];

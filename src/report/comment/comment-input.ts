@@ -6,6 +6,7 @@ import type { Plan } from "../../model/plan.ts";
 import { toApproval } from "../../model/problems/approval-codes.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import type { RollbackPreview } from "../../model/rollback-preview.ts";
 import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 
 /**
@@ -82,6 +83,8 @@ export interface DeploymentReport {
   readonly waitsFor?: readonly string[] | undefined;
   /** The revision of the current release. Undefined if unknown or never deployed. */
   readonly release?: number | undefined;
+  /** The rollback of the plan. Undefined if it wasn't predicted or returns to no release. */
+  readonly rollback?: RollbackPreview | undefined;
 }
 
 /**

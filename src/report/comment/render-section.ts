@@ -17,6 +17,7 @@ import {
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { allowedFindingPhrase, findingPhrase, problemPhrase } from "../problem-phrases.ts";
 import type { ReviewedFinding } from "../review/review.ts";
+import { rollbackLine } from "../rollback-line.ts";
 import { describeSources, isAllFromPullRequest } from "../rows/change-sources.ts";
 import { codeLabel } from "../text/code-label.ts";
 import { plural } from "../text/counts.ts";
@@ -102,7 +103,8 @@ function renderOpening(
   { show, now, isPullRequest }: RenderOptions,
 ): Markdown {
   const merging = isPullRequest ? describeMerge(section) : undefined;
-  const sentences = [merging, describeChangeSources(section, now)].filter(
+  const sources = describeChangeSources(section, now);
+  const sentences = [merging, sources, describeRollback(section)].filter(
     (phrase) => phrase !== undefined,
   );
   return phraseToMarkdown(joinPhrases(sentences, lineBreak), show);
@@ -183,6 +185,11 @@ export function describeFailedMerge(section: DeploymentSection): Phrase | undefi
   if (release === undefined) return say`${left}.`;
   const command = rollbackCommand({ name, namespace, context }, release);
   return say`${left}. With ${inlineCode("on-failure: rollback")} in deploy.yml, qvs restores release ${release}. To restore it manually, run rollback.yml or ${inlineCode(command)}.`;
+}
+
+/** Describes the rollback of the plan. Undefined if it isn't known, or if nothing is deployed. */
+export function describeRollback({ rollback }: DeploymentSection): Phrase | undefined {
+  return rollback === undefined ? undefined : text(rollbackLine(rollback));
 }
 
 /** Describes the sources of the changes. Undefined if they are unknown or obvious. */

@@ -13,6 +13,7 @@ import {
   describeMerge,
   describeModules,
   describeNotices,
+  describeRollback,
   describeSource,
   describeTarget,
   noticesTitle,
@@ -66,6 +67,7 @@ function renderReason(section: DeploymentSection, place: SectionContext): readon
   const { frame } = place;
   const note = describeComparison(section);
   const whose = describeChangeSources(section, frame.now);
+  const undo = describeRollback(section);
   const merging = frame.isPullRequest ? describeMerge(section) : undefined;
   const target = merging === undefined ? describeTarget(section) : describeSource(section);
   return [
@@ -73,6 +75,7 @@ function renderReason(section: DeploymentSection, place: SectionContext): readon
     note === undefined ? page`` : page`<p class="box note">${frame.show(note)}</p>`,
     merging === undefined ? page`` : page`<p class="merging">${frame.show(merging)}</p>`,
     whose === undefined ? page`` : page`<p class="whose">${frame.show(whose)}</p>`,
+    undo === undefined ? page`` : page`<p class="whose">${frame.show(undo)}</p>`,
     renderRisks(section, place),
     renderFailedMerge(section, place),
   ];

@@ -3,6 +3,7 @@ import { sameJson } from "../../model/json.ts";
 import { nameFromKey, nameOf, type ObjectId } from "../../model/object.ts";
 import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
+import { isReversible, type RollbackPreview } from "../../model/rollback-preview.ts";
 import { phraseToText } from "../../redaction/phrase.ts";
 import { withoutServerFields } from "../../redaction/redacted-change.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
@@ -16,6 +17,7 @@ import { diffTextLines, type TextDiff } from "../diff/text-diff.ts";
 import { findingLines } from "../problem-phrases.ts";
 import { reviewDeployment } from "../review/build-review.ts";
 import type { DeploymentReview } from "../review/review.ts";
+import { rollbackLine } from "../rollback-line.ts";
 import { buildChanges, type Changes } from "../rows/build-changes.ts";
 import { describeSources } from "../rows/change-sources.ts";
 import { describeConsequences } from "../rows/consequences.ts";
@@ -41,6 +43,7 @@ export type PlanFacts = Omit<RowsInput, "plan"> & {
   readonly now?: string | undefined;
   /** The first line of the comment: the verdict, the deployment and the reason. */
   readonly verdict?: Verdict | undefined;
+  readonly rollback?: RollbackPreview | undefined;
   /** The changes of this plan, if they are computed already. */
   readonly changes?: Changes | undefined;
 };
@@ -137,6 +140,7 @@ export function renderPlanText(
     [
       ...head,
       ...(body.length === 0 ? [] : [line(terminal``), ...body]),
+      ...rollbackLines(known),
       ...(isLong ? [line(terminal``), totals] : []),
       line(terminal``),
     ],
@@ -146,6 +150,12 @@ export function renderPlanText(
 
 /** A text of more lines than this scrolls its first line off most screens. */
 const screenLines = 40;
+
+function rollbackLines({ rollback }: PlanFacts): readonly TextLine[] {
+  if (rollback === undefined) return [];
+  const tone = isReversible(rollback) ? "quiet" : "changed";
+  return [line(terminal``), line(exactLine(rollbackLine(rollback)), tone)];
+}
 
 function verdictLine({ verdict }: PlanFacts): readonly TextLine[] {
   return verdict === undefined ? [] : [line(exactLine(verdict.text), verdict.tone)];

@@ -4,6 +4,7 @@ import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
+import type { RollbackObstacle, RollbackPreview } from "../../model/rollback-preview.ts";
 import {
   approvableApproval,
   type CommentInput,
@@ -129,6 +130,7 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
     notices: [...(head?.warnings ?? []), ...(plan?.notices ?? [])].map(publicProblem),
     counts: countReport(report),
     ...buildChanges(report),
+    ...(report.rollback === undefined ? {} : { rollback: publicRollback(report.rollback) }),
     ...reviewForecasts(report),
     modules: changedModules(report.base, head),
     ...(plan === undefined ? { order: [] } : changeOrder(plan)),
@@ -182,6 +184,18 @@ function publicFinding(finding: Finding, isOlder: boolean): ReviewedFinding {
     where: where.map(publicPosition),
     allowed: allowed && { where: allowed.where.map(publicPosition) },
   };
+}
+
+function publicRollback(rollback: RollbackPreview): RollbackPreview {
+  const { to, possible, objects, lost, reasons, notes, needs } = rollback;
+  const facts = { lost: lost.map(publicObstacle), reasons: reasons.map(publicObstacle) };
+  return { ...{ to, possible, objects, needs }, ...facts, notes: notes.map(publicObstacle) };
+}
+
+function publicObstacle({ object, what, why, fix }: RollbackObstacle): RollbackObstacle {
+  if (object === undefined) return { what, why, fix, object };
+  const { apiVersion, kind, namespace, name } = object;
+  return { what, why, fix, object: { apiVersion, kind, namespace, name } };
 }
 
 function publicPosition({ file, line, column }: Position): Position {

@@ -281,6 +281,23 @@ const origin = v.strictObject({
   isPullRequest: described(v.boolean(), "True if two commits are compared, as in a pull request."),
 });
 
+const obstacle = v.strictObject({
+  object: v.optional(object),
+  what: described(text, "The fact, as one sentence."),
+  why: described(text, "The reason."),
+  fix: described(text, "The fix."),
+});
+
+const rollback = v.strictObject({
+  to: described(number, "Number of the release to which the rollback returns."),
+  possible: described(v.optional(v.boolean()), "Absent if qvs can't predict the rollback."),
+  objects: described(number, "Number of objects that the rollback changes."),
+  lost: described(list(obstacle), "Parts of the current state that aren't restored."),
+  reasons: described(list(obstacle), "Why the rollback isn't possible or isn't predicted."),
+  notes: described(list(obstacle), "Other effects of the rollback, such as migrations that stay."),
+  needs: described(list(text), "Inputs without which the rollback is blocked."),
+});
+
 const counts = v.strictObject({
   create: described(number, "Number of new objects."),
   update: described(number, "Number of updated objects."),
@@ -319,6 +336,7 @@ const deployment = v.strictObject({
   counts: described(v.optional(counts), "Numbers of affected objects; absent if unknown."),
   rows: described(list(row), "Affected objects, most dangerous first."),
   parameters: described(list(parameters), "Changed arguments of adapters."),
+  rollback: described(v.optional(rollback), "Prediction of a rollback of this plan."),
   forecasts: described(
     v.optional(list(forecast)),
     "Forecasts of the rollouts that replace Pods; absent if there are none.",
@@ -340,7 +358,7 @@ const deployment = v.strictObject({
 export const reviewParts = {
   ...{ deployment, row, field, notable, author, ignored, trace, diff, hunk },
   ...{ finding, object, parameters, argument, ordered, orderedCheck, gate, edge, position },
-  ...{ autoscaler, origin, counts, notice },
+  ...{ autoscaler, origin, counts, notice, rollback, obstacle },
   problem: reviewedProblem,
   module: moduleChange,
 };

@@ -1,6 +1,7 @@
 import type { Edge } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import type { RollbackPreview } from "../../model/rollback-preview.ts";
 import type { NamedForecast } from "../rows/forecasts.ts";
 import type { Row } from "../rows/row.ts";
 import type { ChangedArguments } from "../trace/changed-arguments.ts";
@@ -97,6 +98,8 @@ export interface DeploymentReview {
   readonly counts?: Counts | undefined;
   readonly rows: readonly Row[];
   readonly parameters: readonly ChangedArguments[];
+  /** The rollback of the plan; missing if it isn't known or returns to no release. */
+  readonly rollback?: RollbackPreview | undefined;
   /** The forecasts of the rollouts that replace Pods; missing if there are none. */
   readonly forecasts?: readonly NamedForecast[] | undefined;
   /** The modules with another revision in the pull request. */

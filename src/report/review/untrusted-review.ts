@@ -9,7 +9,7 @@ export function untrustedReview(review: Review, artifactOf: ArtifactSource): Rev
   const deployments = review.deployments.map(
     ({ digest: _digest, operations: _operations, ...deployment }) => {
       if (!artifactOf.isFork) return deployment;
-      const { release: _release, origin: _origin, ...rest } = deployment;
+      const { release: _release, origin: _origin, rollback: _rollback, ...rest } = deployment;
       const unchecked = { notComparedBecause: noCredentials, isFork: true } as const;
       return { ...rest, isFirst: false, isOfCommits: true, ...unchecked };
     },

@@ -24,11 +24,11 @@ describe.concurrent("previews of real manifests", () => {
 });
 
 test("all previews of real manifests are correct", () => {
-  const { objects, fields, refusals, warnings, wrong } = accuracy;
+  const { objects, fields, refusals, warnings, rollbacks, wrong } = accuracy;
   const share = ({ right, all }: typeof objects) => `${right} of ${all}`;
   const changes = batches.flatMap((batch) => batch.changes).length;
   console.log(
-    `${changes} changes: objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)} as predicted\n${wrong.join("\n")}`,
+    `${changes} changes: objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)}, rollbacks ${share(rollbacks)} as predicted (${rollbacks.unknown} unknown)\n${[...wrong, ...rollbacks.wrong].join("\n")}`,
   );
   expect(wrong).toEqual([]);
   const { real } = verifiedClaims();
@@ -36,4 +36,6 @@ test("all previews of real manifests are correct", () => {
   expect(objects.right).toBeGreaterThan(real.objects);
   expect(refusals.right).toBeGreaterThan(real.refusals);
   expect(warnings.all).toBeGreaterThan(5);
+  expect(rollbacks.wrong).toEqual([]);
+  expect(rollbacks.right).toBeGreaterThan(30);
 });

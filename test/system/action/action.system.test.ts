@@ -127,6 +127,23 @@ test("a comment that GitHub rejects is a warning, and the deployment succeeds", 
   expect(await image()).toBe("shop:3");
 });
 
+test("a manual start without a release lists them, and a dry run shows the plan", async () => {
+  const before = await image();
+  const start = (more: Readonly<Record<string, string>>) =>
+    run("workflow_dispatch", "rollback.yml", {
+      inputs: { deployment: "shop", ...more },
+      ...{ repository, ref: "refs/heads/main" },
+    });
+  const list = await start({ revision: "" });
+  expect(list).toContain("releases to roll back to");
+  expect(list).toMatch(/1 .*succeeded/);
+  const plan = await start({ revision: "1", "dry-run": "true" });
+  expect(plan).toContain("Preview of a rollback to release 1");
+  expect(plan).toMatch(/\+image: .*shop:1/);
+  expect(outputsIn(plan)).toMatchObject({ changed: "true", "to-create": "0" });
+  expect(await image()).toBe(before);
+});
+
 test("a manual start rolls back to an earlier release", async () => {
   const inputs = { deployment: "shop", revision: "1" };
   const event = { inputs, repository, ref: "refs/heads/main" };

@@ -50,6 +50,16 @@ test("the entry of a removed deployment takes precedence over the default of the
   );
 });
 
+test("an entry can require that each deployment is reversible", () => {
+  check(
+    lines`
+      deployments:
+        - {name: a, config: qvs.yaml, require: reversible}`,
+    lines`
+      a {config:.valuestream/qvs.yaml,params:[],namespace:default,dependsOn:[],require:reversible}`,
+  );
+});
+
 test("all problems are reported together, each at its place", () => {
   check(
     lines`

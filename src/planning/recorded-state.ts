@@ -1,0 +1,22 @@
+import type { Release } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
+import { hiddenStrings } from "../releases/queries/hidden-strings.ts";
+import { releaseManifests } from "../releases/select.ts";
+import type { DesiredState } from "./desired-state.ts";
+
+/**
+ * Returns the desired state of a release. It hides the secrets of all releases, because a live
+ * object can be from any of them.
+ */
+export function recordedState(release: Release, { releases }: ReleaseHistory): DesiredState {
+  const { inputConfig, layout, revision, checks } = release;
+  return {
+    manifests: releaseManifests(release),
+    unsupported: [],
+    input: inputConfig,
+    layout,
+    checks,
+    hides: [...new Set(releases.flatMap(hiddenStrings))],
+    rollbackOf: revision,
+  };
+}

@@ -1,0 +1,123 @@
+import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { isCoreKind } from "../../model/kinds.ts";
+import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
+import type { RollbackObstacle } from "../../model/rollback-preview.ts";
+import { contentAfterChange } from "./object-after-change.ts";
+
+/** A live Service, as the plan leaves it and as the rollback declares it. */
+interface ReleasedService {
+  readonly live: KubeObject;
+  /** Undefined if the plan deletes the live object. */
+  readonly after: KubeObject | undefined;
+  readonly declared: KubeObject;
+}
+
+/**
+ * Returns the addresses and ports outside the cluster that a Service gives back. The rollback gets
+ * others, because the cluster allocates them.
+ */
+export function lostAddresses(plan: Plan, undo: Plan | undefined): readonly RollbackObstacle[] {
+  return releasedServices(plan, undo).flatMap((service) => [
+    ...lostLoadBalancer(service),
+    ...lostNodePorts(service),
+  ]);
+}
+
+/** Returns a note for each Service that gets another address in the cluster. */
+export function otherClusterAddresses(
+  plan: Plan,
+  undo: Plan | undefined,
+): readonly RollbackObstacle[] {
+  return releasedServices(plan, undo)
+    .filter(({ live, after, declared }) => {
+      const address = textAt(live, "spec", "clusterIP") ?? "";
+      const isDeclared = textAt(declared, "spec", "clusterIP") === address;
+      return after === undefined && /[.:]/.test(address) && !isDeclared;
+    })
+    .map(({ live }) => ({
+      object: addressOf(live),
+      what: `${nameOf(addressOf(live))} gets another cluster IP address`,
+      why: "The deployment deletes the Service, and its manifest declares no clusterIP",
+      fix: "Use the DNS name of the Service",
+    }));
+}
+
+function releasedServices(plan: Plan, undo: Plan | undefined): readonly ReleasedService[] {
+  const restored = new Map((undo?.changes ?? []).map((change) => [change.key, change]));
+  const changed = plan.changes.filter(({ action }) => action !== "unchanged");
+  return [...plan.deletions, ...changed].flatMap((each) => {
+    const { key, id, live } = each;
+    const again = restored.get(key);
+    if (live === undefined || again === undefined || !isCoreKind(id, "Service")) return [];
+    return [{ live, after: stateAfter(each, plan), declared: again.desired }];
+  });
+}
+
+function stateAfter(
+  each: Plan["deletions"][number] | Change,
+  { deployment }: Plan,
+): KubeObject | undefined {
+  return "steps" in each && !replacesPods(each) ? contentAfterChange(each, deployment) : undefined;
+}
+
+function lostLoadBalancer({ live, after, declared }: ReleasedService): readonly RollbackObstacle[] {
+  const ingress = listAt(live, "status", "loadBalancer", "ingress");
+  const keepsIt = after !== undefined && textAt(after, "spec", "type") === "LoadBalancer";
+  const [address] = ingress;
+  if (address === undefined || keepsIt) return [];
+  const requested = textAt(declared, "spec", "loadBalancerIP");
+  if (ingress.length === 1 && requested !== undefined && requested === textAt(address, "ip"))
+    return [];
+  return [
+    {
+      object: addressOf(live),
+      what: `${nameOf(addressOf(live))} gives back the address of its load balancer`,
+      why: "The rollback requests another load balancer, which can get another address",
+      fix: "Keep the Service, or reserve its address first",
+    },
+  ];
+}
+
+function lostNodePorts({ live, after, declared }: ReleasedService): readonly RollbackObstacle[] {
+  const kept = new Set([...nodePorts(after), ...nodePorts(declared)]);
+  const lost = nodePorts(live, after).filter((port) => !kept.has(port));
+  if (lost.length === 0) return [];
+  return [
+    {
+      object: addressOf(live),
+      what: `${nameOf(addressOf(live))} gives back ${lost.length === 1 ? "its node port" : "its node ports"} ${lost.join(", ")}`,
+      why: "No manifest declares them, so the rollback gets others",
+      fix: "Declare nodePort in spec.ports, or keep the Service",
+    },
+  ];
+}
+
+/**
+ * Lists the node ports of a Service, without those that the API server keeps for `after`: it has
+ * the same port and still a type with node ports (`patchAllocatedValues`).
+ */
+function nodePorts(
+  service: KubeObject | undefined,
+  after: KubeObject | undefined = undefined,
+): readonly number[] {
+  if (service === undefined) return [];
+  const ports = listAt(service, "spec", "ports");
+  const remaining =
+    after === undefined || !hasNodePorts(after) ? [] : listAt(after, "spec", "ports");
+  const kept = new Set(remaining.map(portKey));
+  const found = ports
+    .filter((port) => !kept.has(portKey(port)))
+    .map((port) => numberAt(port, "nodePort"));
+  const health =
+    remaining.length > 0 ? undefined : numberAt(service, "spec", "healthCheckNodePort");
+  return [...found, health].filter((port) => port !== undefined).filter((port) => port !== 0);
+}
+
+function portKey(port: Json): string {
+  return `${numberAt(port, "port")}/${textAt(port, "protocol") ?? "TCP"}`;
+}
+
+function hasNodePorts(service: KubeObject): boolean {
+  return ["NodePort", "LoadBalancer"].includes(textAt(service, "spec", "type") ?? "");
+}

@@ -1,0 +1,112 @@
+import { stages } from "../../model/compilation.ts";
+import { fieldOf, isObject, type Json, type JsonObject, sameJson } from "../../model/json.ts";
+import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { type Change, fieldManager, type Plan } from "../../model/plan.ts";
+import type { RollbackObstacle } from "../../model/rollback-preview.ts";
+import { summarizeList } from "../../model/text/closest.ts";
+import { childKeys, childValue, declaredChild, existingFields } from "../../ssa/field-sets.ts";
+import { fieldOwners } from "../../ssa/managed-fields.ts";
+import { unrecordedManager } from "../../ssa/ownership-transfer.ts";
+import { contentAfterChange } from "./object-after-change.ts";
+
+/** The maximum number of field managers in a message. */
+const maxManagers = 3;
+
+/**
+ * Returns the values of other field managers that the plan overwrites and that the rollback doesn't
+ * write again, and the adopted objects that the rollback keeps as the plan leaves them.
+ */
+export function lostFields(plan: Plan, undo: Plan | undefined): readonly RollbackObstacle[] {
+  const restored = new Map((undo?.changes ?? []).map((change) => [change.key, change]));
+  const adopted = new Set(
+    (undo?.kept ?? []).filter(({ why }) => why === "met before").map(({ key }) => key),
+  );
+  return plan.changes.flatMap((change) => {
+    if (change.action === "unchanged" || change.live === undefined) return [];
+    if (adopted.has(change.key)) return [keptObject(change, change.live)];
+    const again = restored.get(change.key);
+    return again === undefined ? [] : overwrittenFields(change, change.live, again, plan);
+  });
+}
+
+function keptObject({ id }: Change, live: KubeObject): RollbackObstacle {
+  return {
+    object: addressOf(live),
+    what: `${nameOf(id)} existed before this deployment adopts it, and keeps the new values`,
+    why: "A rollback keeps the object, because the current release doesn't declare it",
+    fix: "Save its present manifest before the merge if it is needed",
+  };
+}
+
+function overwrittenFields(
+  change: Change,
+  live: KubeObject,
+  again: Change,
+  { deployment }: Plan,
+): readonly RollbackObstacle[] {
+  const after = contentAfterChange(change, deployment);
+  const lost = foreignChanges(live, after, again.desired, deployment);
+  if (lost.length === 0) return [];
+  const managers = [...new Set(lost.map(({ manager }) => `"${manager}"`))].toSorted();
+  const paths = new Set(lost.map(({ path }) => path));
+  return [
+    {
+      object: addressOf(live),
+      what: `${nameOf(change.id)} doesn't get back ${paths.size === 1 ? "1 value" : `${paths.size} values`} of ${summarizeList(managers, maxManagers)}`,
+      why: "The deployment overwrites them, and the current release doesn't declare them",
+      fix: "Save these values before the merge, or leave the fields out of the manifest",
+    },
+  ];
+}
+
+/** A field of another manager whose present value no rollback writes again. */
+interface ForeignChange {
+  readonly manager: string;
+  readonly path: string;
+}
+
+/**
+ * Returns the fields of other managers whose live value differs after a change and isn't declared
+ * by `manifest`. Metadata and status aren't included: controllers write them again.
+ */
+export function foreignChanges(
+  live: KubeObject,
+  after: KubeObject,
+  manifest: KubeObject,
+  deployment: string,
+): readonly ForeignChange[] {
+  const own = new Set(stages.map((stage) => fieldManager(deployment, stage)));
+  return fieldOwners(live)
+    .filter(
+      ({ manager, subresource }) =>
+        !own.has(manager) && manager !== unrecordedManager && subresource !== "status",
+    )
+    .flatMap(({ manager, fields }) => {
+      const { "f:metadata": _, "f:status": _status, ...content } = existingFields(fields, live);
+      return changedPaths(content, live, after, manifest).map((path) => ({ manager, path }));
+    });
+}
+
+function changedPaths(
+  set: JsonObject,
+  live: Json,
+  after: Json | undefined,
+  manifest: Json | undefined,
+  path = "",
+): readonly string[] {
+  return childKeys(set).flatMap((child) => {
+    const before = childValue(live, child);
+    if (before === undefined) return [];
+    const now = after === undefined ? undefined : childValue(after, child);
+    const declared = manifest === undefined ? undefined : declaredChild(manifest, child);
+    const below = fieldOf(set, child);
+    const inner = isObject(below) ? below : {};
+    const place = `${path}/${child}`;
+    if (childKeys(inner).length > 0) return changedPaths(inner, before, now, declared, place);
+    return isSame(before, now) || isSame(before, declared) ? [] : [place];
+  });
+}
+
+function isSame(before: Json, other: Json | undefined): boolean {
+  return other !== undefined && sameJson(before, other);
+}

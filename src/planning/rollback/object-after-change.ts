@@ -1,0 +1,79 @@
+import { idleReason, isJob } from "../../model/cluster/jobs.ts";
+import { at, fieldOf, isObject, type JsonObject, listAt } from "../../model/json.ts";
+import { type KubeObject, withMetadata } from "../../model/object.ts";
+import { type Change, fieldManager } from "../../model/plan.ts";
+import { subtractFieldSet } from "../../ssa/field-sets.ts";
+import { findApplyEntry } from "../../ssa/managed-fields.ts";
+import { mergeLocally, undeclaredFields } from "../../ssa/merge-locally.ts";
+import { applyStepPatches } from "../../ssa/steps/steps.ts";
+
+/**
+ * Returns an object as a change leaves it. Unlike the projection for other deployments, it contains
+ * values of Secrets and of references: the record of the release contains them too. A Job has
+ * completed, because the deployment waits for it.
+ */
+export function objectAfterChange(change: Change, deployment: string): KubeObject {
+  const { id, stage } = change;
+  const sent = toSent(change);
+  const after = withOwner(
+    mergedChange(change, sent, deployment),
+    sent,
+    fieldManager(deployment, stage),
+  );
+  return isJob(id) && idleReason(after) === undefined ? { ...after, status: completed } : after;
+}
+
+const completed = { conditions: [{ type: "Complete", status: "True" }] };
+
+/** Returns the content of an object as a change leaves it, without new records of owners. */
+export function contentAfterChange(change: Change, deployment: string): KubeObject {
+  return mergedChange(change, toSent(change), deployment);
+}
+
+function toSent({ desired }: Change): KubeObject {
+  const { resourceVersion: _, ...metadata } = desired.metadata;
+  return { ...desired, metadata };
+}
+
+function mergedChange(change: Change, sent: KubeObject, deployment: string): KubeObject {
+  const { live, predicted, steps, stage, action } = change;
+  if (predicted !== undefined) return predicted;
+  if (live === undefined || action === "replace") return sent;
+  const before = applyStepPatches(steps, { deployment, stage, object: sent, live });
+  return mergeLocally(before, sent, fieldManager(deployment, stage));
+}
+
+/**
+ * Adds the record of this deployment's fields. A dry run doesn't show it for all steps, and qvs
+ * doesn't dry-run each object.
+ */
+export function withOwner(object: KubeObject, sent: KubeObject, manager: string): KubeObject {
+  const { apiVersion, metadata, kind: _, ...content } = sent;
+  const { labels = {}, annotations = {} } = metadata;
+  const before = findApplyEntry(object, manager)?.fields ?? {};
+  const declared = { metadata: { labels, annotations }, ...content };
+  const own = subtractFieldSet(before, undeclaredFields(before, declared));
+  const fieldsV1 = withFields(own, declared, object);
+  const entry = { manager, operation: "Apply", apiVersion, fieldsType: "FieldsV1", fieldsV1 };
+  const others = listAt(object, "metadata", "managedFields").filter(
+    (each) => at(each, "manager") !== manager || at(each, "operation") !== "Apply",
+  );
+  return withMetadata(object, { managedFields: [...others, entry] });
+}
+
+/**
+ * Adds the declared fields to a set in the form of `managedFields`, unless the API server doesn't
+ * store them. A new list is one field.
+ */
+function withFields(set: JsonObject, declared: JsonObject, stored: JsonObject): JsonObject {
+  const fields = Object.entries(declared).flatMap(([name, value]) => {
+    const now = fieldOf(stored, name);
+    if (now === undefined) return [];
+    const below = fieldOf(set, `f:${name}`);
+    const known = isObject(below) ? below : {};
+    const isWhole = below !== undefined && Object.keys(known).length === 0;
+    const isInner = isObject(value) && isObject(now) && !isWhole;
+    return [[`f:${name}`, isInner ? withFields(known, value, now) : known] as const];
+  });
+  return { ...set, ...Object.fromEntries(fields) };
+}

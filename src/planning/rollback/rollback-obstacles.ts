@@ -1,0 +1,106 @@
+import { isNamespaceOrCrd } from "../../model/cluster/namespaces-and-crds.ts";
+import {
+  claimsDeletedByScaling,
+  deletesOwnClaims,
+  isClaim,
+} from "../../model/cluster/persistent-volume-claims.ts";
+import { addressOf, nameOf, type ObjectAddress } from "../../model/object.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { hasSubject, type Problem } from "../../model/problems/problem.ts";
+import type { RollbackObstacle } from "../../model/rollback-preview.ts";
+import { joinSentences } from "../checks/check-result.ts";
+import { otherClusterAddresses } from "./lost-addresses.ts";
+import { unreadDeletions } from "./remember-answers.ts";
+
+/** The fixes for the author of a change, who can still avoid the loss. */
+const fixesBefore: Readonly<Partial<Record<Finding["code"], string>>> = {
+  "data-lost":
+    "Keep the claim with the annotation vs.axis-dev.io/keepOnDelete, or save its data before the merge",
+  "kept-object-missing": "Keep the object in the cluster until no rollback needs it",
+};
+
+/** Converts a finding about the rollback. */
+export function findingObstacle({ object, code, what, why, fix }: Finding): RollbackObstacle {
+  return { object, what, why, fix: fixesBefore[code] ?? fix };
+}
+
+/** Converts an error that would block the rollback. `plan` is the plan of the deployment. */
+export function blockerObstacle(blocker: Problem, plan: Plan): RollbackObstacle {
+  const { code, what, why, facts = [], fix } = blocker;
+  const evidence = facts.map(({ label, value }) => `${label}: ${value}`);
+  return {
+    object: subjectOf(blocker, plan),
+    what,
+    why: joinSentences(why, ...evidence) ?? "",
+    fix: code === "invalid-object" ? versionFix(blocker) : fix,
+  };
+}
+
+function versionFix({ fix, facts = [] }: Problem): string {
+  const isVersion = facts.some(({ value }) => value.includes("storedVersions"));
+  return isVersion
+    ? "Add the version with storage: false first, and make it the storage version in a later deployment"
+    : fix;
+}
+
+function subjectOf(problem: Problem, { changes, deletions }: Plan): ObjectAddress | undefined {
+  const found = [
+    ...changes.map(({ id, desired }) => ({ id, object: desired })),
+    ...deletions.map(({ id, live }) => ({ id, object: live })),
+  ].find(({ id }) => hasSubject(problem, nameOf(id)));
+  return found && addressOf(found.object);
+}
+
+/**
+ * Returns the effects of a rollback that don't prevent it. The deleted data didn't exist before the
+ * deployment, or the author of the deployment declared that it stays.
+ */
+export function effectNotes(
+  plan: Plan,
+  undo: Plan,
+  findings: readonly Finding[],
+): readonly RollbackObstacle[] {
+  const oneWay = undo.notices.filter(({ code }) => code === "one-way-field");
+  const migrations = findings.filter(({ code }) => code === "migration-completed");
+  return [
+    ...migrations.map(findingObstacle),
+    ...oneWay.map((notice) => blockerObstacle(notice, undo)),
+    ...laterData(undo),
+    ...claimsOfFewerPods(undo),
+    ...otherClusterAddresses(plan, undo),
+  ];
+}
+
+/** Reports data that is written after the deployment and deleted by the rollback. */
+function laterData(undo: Plan): readonly RollbackObstacle[] {
+  const deleted = undo.deletions
+    .filter(({ id, live }) => isClaim(id) || isNamespaceOrCrd(id) || deletesOwnClaims(live))
+    .map(({ id, live }) => ({ id, apiVersion: live.apiVersion }));
+  const claims = unreadDeletions(undo)
+    .filter(({ id }) => isClaim(id))
+    .map(({ id }) => ({ id, apiVersion: "v1" }));
+  return [...deleted, ...claims].map(({ id, apiVersion }) => ({
+    object: { apiVersion, kind: id.kind, namespace: id.namespace, name: id.name },
+    what: `${nameOf(id)} is deleted with the data that it contains at that time`,
+    why: "The deployment creates it, and the current release doesn't declare it",
+    fix: "Save its content before a rollback if it is needed",
+  }));
+}
+
+/** Reports the claims that the rollback deletes because a StatefulSet gets fewer Pods. */
+function claimsOfFewerPods({ changes }: Plan): readonly RollbackObstacle[] {
+  return changes.flatMap(({ id, live, predicted, desired, action }) => {
+    if (action !== "update" || live === undefined) return [];
+    const claims = claimsDeletedByScaling(live, predicted ?? desired);
+    if (claims.length === 0) return [];
+    return [
+      {
+        object: addressOf(live),
+        what: `${nameOf(id)} gets fewer Pods, and their claims are deleted with the data that they contain at that time`,
+        why: "Its persistentVolumeClaimRetentionPolicy is whenScaled: Delete",
+        fix: "Save their data before a rollback if it is needed",
+      },
+    ];
+  });
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import { addressOf } from "../../../../src/model/object.ts";
+import type { Plan } from "../../../../src/model/plan.ts";
+import { clusterAfterPlan } from "../../../../src/planning/rollback/cluster-after-plan.ts";
+import { fakeCluster } from "../../../support/fake-cluster.ts";
+import {
+  changeBetween,
+  deletionOf,
+  objectFrom,
+  ownedBy,
+  planWith,
+} from "../../../support/plan/change-between.ts";
+
+const config = (data: string) =>
+  objectFrom(
+    `{apiVersion: v1, kind: ConfigMap, metadata: {namespace: shop, name: a}, data: ${data}}`,
+  );
+const gateway = (port: number, labels = "{}") =>
+  objectFrom(`
+apiVersion: example.com/v1
+kind: Gateway
+metadata: {namespace: shop, name: a}
+spec: {listeners: [{port: ${port}}], matchLabels: ${labels}}`);
+
+/** Returns the answer to the dry run of an object after the plan. */
+async function answerAfter(plan: Plan, objects: readonly KubeObject[], object: KubeObject) {
+  const cluster = clusterAfterPlan(fakeCluster(objects), plan);
+  const options = { fieldManager: "qvs-shop-app", dryRun: true, force: false };
+  const answer = await cluster.apply(object, options);
+  return answer.ok ? answer.value : answer.failure.causes.map(({ field }) => field);
+}
+
+test("the cluster has the created and changed objects, and lacks the deleted ones", async () => {
+  const [old, kept] = [config('{a: "1"}'), gateway(80)];
+  const plan = planWith({
+    changes: [changeBetween(kept, gateway(81), { predicted: gateway(81) })],
+    deletions: [deletionOf(old)],
+  });
+  const cluster = clusterAfterPlan(fakeCluster([old, kept]), plan);
+  expect(await cluster.read(addressOf(old))).toMatchObject({ value: undefined });
+  expect(await cluster.read(addressOf(kept))).toMatchObject({ value: gateway(81) });
+});
+
+test("an object that returns to its manifest becomes the present live object", async () => {
+  const live = { ...config('{a: "1"}'), immutable: false };
+  const plan = planWith({ changes: [changeBetween(live, config('{a: "2"}'))] });
+  const answer = await answerAfter(plan, [live], config('{a: "1"}'));
+  expect(answer).toMatchObject({ data: { a: "1" }, immutable: false });
+});
+
+test("a value of another manager that the plan overwrites doesn't come back", async () => {
+  const live = ownedBy(config('{a: "1", size: "5"}'), "kubectl", '{"f:data":{"f:size":{}}}');
+  const after = config('{a: "1", size: "3"}');
+  const plan = planWith({ changes: [changeBetween(live, after, { predicted: after })] });
+  const answer = await answerAfter(plan, [live], config('{a: "1"}'));
+  expect(answer).not.toMatchObject({ data: { size: "5" } });
+});
+
+test("a value of another manager that the plan keeps stays", async () => {
+  const live = ownedBy(config('{a: "1", size: "5"}'), "kubectl", '{"f:data":{"f:size":{}}}');
+  const after = config('{a: "2", size: "5"}');
+  const predicted = ownedBy(after, "kubectl", '{"f:data":{"f:size":{}}}');
+  const plan = planWith({ changes: [changeBetween(live, config('{a: "2"}'), { predicted })] });
+  const answer = await answerAfter(plan, [live], config('{a: "1"}'));
+  expect(answer).toMatchObject({ data: { a: "1", size: "5" } });
+});
+
+test.for([
+  ["spec.listeners[0].port", gateway(80), gateway(81)],
+  ["spec.listeners[0].missing", gateway(80), gateway(81)],
+  ["spec.matchLabels[example.com/name]", gateway(80, "{a: b}"), gateway(80, "{a: c}")],
+  ["[unreadable", gateway(80), gateway(80)],
+] as const)(
+  "a field for which the plan replaces an object is immutable: %s",
+  async ([field, before, after]) => {
+    const steps = [{ type: "recreate", fields: [field] }, { type: "apply" }] as const;
+    const replaced = changeBetween(before, after, { action: "replace", steps, predicted: after });
+    const plan = planWith({ changes: [replaced] });
+    expect(await answerAfter(plan, [before], before)).toEqual([field]);
+  },
+);
+
+test("an equal field isn't the reason for another replacement", async () => {
+  const [before, after] = [gateway(80, "{a: b}"), gateway(80, "{a: c}")];
+  const steps = [{ type: "recreate", fields: ["spec.listeners[0].port"] }] as const;
+  const replaced = changeBetween(before, after, { action: "replace", steps, predicted: after });
+  const plan = planWith({ changes: [replaced] });
+  expect(await answerAfter(plan, [before], before)).toMatchObject({ spec: before.spec });
+});
+
+test("a conflict with another manager blocks, unless it is forced", async () => {
+  const after = ownedBy(config('{a: "2"}'), "kubectl", '{"f:data":{"f:a":{}}}');
+  const plan = planWith({ changes: [changeBetween(after, after, { predicted: after })] });
+  expect(await answerAfter(plan, [after], config('{a: "1"}'))).toEqual([".data.a"]);
+});

@@ -1,0 +1,206 @@
+import { expect, test } from "vitest";
+import type { Plan } from "../../../../src/model/plan.ts";
+import { lossesOfPlan } from "../../../../src/planning/rollback/losses-of-plan.ts";
+import {
+  changeBetween,
+  deletionOf,
+  keptBecause,
+  objectFrom,
+  ownedBy,
+  planWith,
+} from "../../../support/plan/change-between.ts";
+
+const secret = (data: string) =>
+  objectFrom(
+    `{apiVersion: v1, kind: Secret, metadata: {namespace: shop, name: token}, data: ${data}}`,
+  );
+const config = (data: string) =>
+  objectFrom(
+    `{apiVersion: v1, kind: ConfigMap, metadata: {namespace: shop, name: a}, data: ${data}}`,
+  );
+const holder = objectFrom(
+  "{apiVersion: example.com/v1, kind: Database, metadata: {namespace: shop, name: db}}",
+);
+const set = (replicas: number, policy: string) =>
+  objectFrom(`
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {namespace: shop, name: db}
+spec:
+  replicas: ${replicas}
+  persistentVolumeClaimRetentionPolicy: {${policy}}
+  volumeClaimTemplates: [{metadata: {name: data}}]`);
+const service = (spec: string, status = "{}") =>
+  objectFrom(
+    `{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: web}, spec: {${spec}}, status: ${status}}`,
+  );
+
+const claimId = (name: string) => ({
+  ...{ group: "", kind: "PersistentVolumeClaim", namespace: "shop", name },
+});
+const along = (...names: readonly string[]) => ({
+  objects: names.map((name) => ({ key: `claim ${name}`, id: claimId(name) })),
+});
+
+function undoOf(...desired: readonly ReturnType<typeof secret>[]): Plan {
+  return planWith({ changes: desired.map((each) => changeBetween(undefined, each)) });
+}
+
+const losses = (...given: Parameters<typeof lossesOfPlan>) =>
+  lossesOfPlan(...given).map(({ what }) => what);
+
+test("a deleted Secret loses the keys that its manifest doesn't declare, without their names", () => {
+  const plan = planWith({ deletions: [deletionOf(secret("{password: a, generated: b}"))] });
+  expect(losses(plan, undoOf(secret("{password: a}")))).toEqual([
+    "Secret shop/token is created again without 1 key",
+  ]);
+  expect(JSON.stringify(lossesOfPlan(plan, undoOf(secret("{}"))))).not.toContain("generated");
+});
+
+test("declared keys, and an object that isn't created again, are no loss", () => {
+  const plan = planWith({ deletions: [deletionOf(secret("{password: a}"))] });
+  const written = { ...secret("{}"), stringData: { password: "a" } };
+  expect(losses(plan, undoOf(written))).toEqual([]);
+  expect(losses(plan, undoOf())).toEqual([]);
+  expect(losses(plan, undefined)).toEqual([]);
+});
+
+test("objects that Kubernetes deletes with others are lost, except restored ones", () => {
+  const [other, restored] = [config("{}"), secret("{}")];
+  const objects = [other, restored].map((each) => {
+    const { key, id } = changeBetween(undefined, each);
+    return { key, id };
+  });
+  const plan = planWith({ deletions: [deletionOf(holder, { alsoDeleted: { objects } })] });
+  expect(lossesOfPlan(plan, undoOf(restored)).map(({ why }) => why)).toEqual([
+    "A rollback doesn't create them again: ConfigMap shop/a",
+  ]);
+});
+
+test("claims of a deleted custom resource are lost, with their own names", () => {
+  const plan = planWith({ deletions: [deletionOf(holder, { alsoDeleted: along("data-db-0") })] });
+  expect(losses(plan, undoOf(holder))).toEqual([
+    "PersistentVolumeClaim shop/data-db-0 is deleted with Database shop/db",
+  ]);
+});
+
+test("a claim with two owners is lost once, even if the rollback declares it", () => {
+  const owner = (name: string) =>
+    deletionOf(
+      objectFrom(`{apiVersion: example.com/v1, kind: Database, metadata: {name: ${name}}}`),
+      {
+        alsoDeleted: {
+          objects: [{ key: "core:PersistentVolumeClaim::shop/data", id: claimId("data") }],
+        },
+      },
+    );
+  const plan = planWith({ deletions: [owner("a"), owner("b")] });
+  const claim = objectFrom(
+    "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {namespace: shop, name: data}}",
+  );
+  expect(losses(plan, undoOf(claim))).toHaveLength(1);
+  const reported = new Set(["core:PersistentVolumeClaim::shop/data"]);
+  expect(losses(plan, undoOf(claim), reported)).toEqual([]);
+});
+
+test("claims of a deleted StatefulSet are reported once", () => {
+  const live = set(1, "whenDeleted: Delete");
+  const deletion = deletionOf(live, { alsoDeleted: along("data-db-0", "other") });
+  const plan = planWith({ deletions: [deletion] });
+  expect(losses(plan, undoOf(live))).toHaveLength(2);
+  expect(losses(plan, undoOf(live), new Set([deletion.key]))).toEqual([
+    "PersistentVolumeClaim shop/other is deleted with StatefulSet shop/db",
+  ]);
+});
+
+test("a StatefulSet with fewer Pods loses the claims that its policy deletes", () => {
+  const scaled = (policy: string) =>
+    planWith({ changes: [changeBetween(set(3, policy), set(1, policy))] });
+  expect(losses(scaled("whenScaled: Delete"), undefined)).toEqual([
+    "PersistentVolumeClaim shop/data-db-1 is deleted, because StatefulSet shop/db gets fewer Pods",
+    "PersistentVolumeClaim shop/data-db-2 is deleted, because StatefulSet shop/db gets fewer Pods",
+  ]);
+  expect(losses(scaled("whenScaled: Retain"), undefined)).toEqual([]);
+});
+
+test("a value of another manager that the plan overwrites is lost", () => {
+  const live = ownedBy(config('{size: "5"}'), "kubectl-patch", '{"f:data":{"f:size":{}}}');
+  const plan = planWith({ changes: [changeBetween(live, config('{size: "3"}'))] });
+  const undone = (data: string) =>
+    planWith({ changes: [changeBetween(config('{size: "3"}'), config(data))] });
+  expect(losses(plan, undone("{}"))).toEqual([
+    'ConfigMap shop/a doesn\'t get back 1 value of "kubectl-patch"',
+  ]);
+  expect(losses(plan, undone('{size: "5"}')), "declared").toEqual([]);
+  const kept = planWith({ changes: [changeBetween(live, config('{more: "3"}'))] });
+  expect(losses(kept, undone("{}")), "kept").toEqual([]);
+});
+
+test("metadata and status of controllers are no loss", () => {
+  const fields = '{"f:metadata":{"f:annotations":{"f:a":{}}},"f:status":{"f:phase":{}}}';
+  const live = ownedBy({ ...config("{}"), status: { phase: "Ready" } }, "controller", fields);
+  const plan = planWith({
+    changes: [changeBetween(live, config('{a: "1"}'), { predicted: config("{}") })],
+  });
+  expect(losses(plan, undoOf(config("{}")))).toEqual([]);
+});
+
+test("an adopted object that the rollback keeps is lost with its former values", () => {
+  const [live, desired] = [config('{a: "1"}'), config('{a: "2"}')];
+  const plan = planWith({ changes: [changeBetween(live, desired)] });
+  const undo = planWith({ kept: [keptBecause(desired, "met before")] });
+  expect(losses(plan, undo)).toEqual([
+    "ConfigMap shop/a existed before this deployment adopts it, and keeps the new values",
+  ]);
+});
+
+test.for([
+  [
+    "a node port that the cluster chose",
+    service("type: NodePort, ports: [{port: 80, nodePort: 30001}]"),
+    service("type: NodePort, ports: [{port: 80}]"),
+    ["Service shop/web gives back its node port 30001"],
+  ],
+  [
+    "a declared node port",
+    service("type: NodePort, ports: [{port: 80, nodePort: 30001}]"),
+    service("type: NodePort, ports: [{port: 80, nodePort: 30001}]"),
+    [],
+  ],
+  [
+    "the address of a load balancer",
+    service("type: LoadBalancer", "{loadBalancer: {ingress: [{ip: 203.0.113.7}]}}"),
+    service("type: LoadBalancer"),
+    ["Service shop/web gives back the address of its load balancer"],
+  ],
+  [
+    "a reserved address",
+    service("type: LoadBalancer", "{loadBalancer: {ingress: [{ip: 203.0.113.7}]}}"),
+    service("type: LoadBalancer, loadBalancerIP: 203.0.113.7"),
+    [],
+  ],
+] as const)("a deleted Service loses %s", ([, live, declared, expected]) => {
+  const deleted = planWith({ deletions: [deletionOf(live)] });
+  expect(losses(deleted, undoOf(declared))).toEqual(expected);
+  const changed = planWith({
+    changes: [
+      changeBetween(live, service("type: ClusterIP"), { predicted: service("type: ClusterIP") }),
+    ],
+  });
+  expect(losses(changed, undoOf(declared)), "another type").toEqual(expected);
+  const same = planWith({ changes: [changeBetween(live, declared, { predicted: live })] });
+  expect(losses(same, undoOf(declared)), "the same type").toEqual([]);
+});
+
+test("a node port stays with its port, and is lost with it", () => {
+  const live = service(
+    "type: NodePort, ports: [{port: 80, nodePort: 30001}, {port: 81, nodePort: 30002}]",
+  );
+  const declared = service("type: NodePort, ports: [{port: 80}, {port: 81}]");
+  const after = (ports: string) =>
+    planWith({ changes: [changeBetween(live, service(`type: NodePort, ports: [${ports}]`))] });
+  expect(losses(after("{port: 80}, {port: 81, protocol: TCP}"), undoOf(declared))).toEqual([]);
+  expect(losses(after("{port: 80}"), undoOf(declared))).toEqual([
+    "Service shop/web gives back its node port 30002",
+  ]);
+});

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { forbiddenUpdates } from "../../../src/validation/forbidden-updates.ts";
+
+const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+const claim = (size: string, more = "") =>
+  `apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}\nspec: {resources: {requests: {storage: ${size}}}${more}}`;
+const service = (spec: string) =>
+  `apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {${spec}}`;
+const job = (image: string, more = "", status = "{}") =>
+  `apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {template: {image: ${image}}${more}}\nstatus: ${status}`;
+const definition = (versions: string, status = "{}") =>
+  `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {versions: [${versions}]}\nstatus: ${status}`;
+
+const cases: readonly (readonly [what: string, live: string, next: string, string[]])[] = [
+  ["the data of a ConfigMap", `${configMap}data: {a: "1"}`, `${configMap}data: {a: "2"}`, []],
+  [
+    "the data of an immutable ConfigMap",
+    `${configMap}immutable: true\ndata: {a: "1"}`,
+    `${configMap}immutable: true\ndata: {a: "2"}`,
+    ["data"],
+  ],
+  [
+    "an immutable ConfigMap that isn't any longer",
+    `${configMap}immutable: true\ndata: {a: "1"}`,
+    `${configMap}data: {a: "1"}`,
+    ["immutable"],
+  ],
+  ["a larger claim", claim("1Gi"), claim("2Gi"), []],
+  ["a smaller claim", claim("2Gi"), claim("1Gi"), ["spec.resources.requests.storage"]],
+  [
+    "another class of a claim",
+    claim("1Gi", ", storageClassName: a"),
+    claim("1Gi", ", storageClassName: b"),
+    ["spec.storageClassName"],
+  ],
+  [
+    "another address",
+    service("clusterIP: None"),
+    service("clusterIP: 10.0.0.1"),
+    ["spec.clusterIP"],
+  ],
+  [
+    "the address of a Service that becomes a name",
+    service("clusterIP: 10.0.0.1"),
+    service("type: ExternalName, externalName: a.example"),
+    [],
+  ],
+  [
+    "an empty address in the manifest",
+    service("clusterIP: 10.0.0.1"),
+    service('clusterIP: ""'),
+    [],
+  ],
+  ["no address in the manifest", service("clusterIP: 10.0.0.1"), service("type: ClusterIP"), []],
+  [
+    "the second family of a Service",
+    service("clusterIPs: [10.0.0.1, 'fd00::1'], ipFamilies: [IPv4, IPv6]"),
+    service("clusterIPs: [10.0.0.1], ipFamilies: [IPv4]"),
+    [],
+  ],
+  [
+    "the first family of a Service",
+    service("ipFamilies: [IPv4, IPv6]"),
+    service("ipFamilies: [IPv6, IPv4]"),
+    ["spec.ipFamilies"],
+  ],
+  ["the template of a Job", job("a"), job("b"), ["spec.template"]],
+  ["the template of a Job that hasn't started", job("a", ", suspend: true"), job("b"), []],
+  [
+    "the template of a Job that was suspended later",
+    job("a", ", suspend: true", '{startTime: "2026-01-01T00:00:00Z"}'),
+    job("b"),
+    ["spec.template"],
+  ],
+  [
+    "a version that isn't stored",
+    definition("{name: v1, storage: true}, {name: v2, storage: false}"),
+    definition("{name: v1, storage: true}"),
+    [],
+  ],
+  [
+    "a version that is stored",
+    definition("{name: v1, storage: false}, {name: v2, storage: true}"),
+    definition("{name: v1, storage: true}"),
+    ["status.storedVersions"],
+  ],
+  [
+    "a version in which objects might be stored",
+    definition("{name: v1, storage: true}, {name: v2}", "{storedVersions: [v1, v2]}"),
+    definition("{name: v1, storage: true}"),
+    ["status.storedVersions"],
+  ],
+];
+
+test.each(cases)("%s", (_, live, next, fields) => {
+  expect(forbiddenUpdates(parse(live), parse(next)).map(({ field }) => field)).toEqual(fields);
+});
