@@ -18,7 +18,9 @@ import { diff } from "../../src/commands/diff.ts";
 import { type DryRunSubject, dryRunDeployment } from "../../src/commands/dry-run.ts";
 import { parseRevision } from "../../src/inputs/parse.ts";
 import { type DeployRequest, defaultRequest } from "../../src/model/deploy-request.ts";
+import type { Deployment } from "../../src/model/deployment.ts";
 import { catchProblems } from "../../src/model/problems/errors.ts";
+import type { PlannedDeployment } from "../../src/planning/planned-deployment.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
@@ -28,6 +30,7 @@ import { openWorld } from "../../src/world/open-world.ts";
 
 interface Flags extends CommonOptions, PolicyFlags {
   readonly adopt?: boolean;
+  readonly dryRun?: boolean;
   readonly to?: number | "previous";
   readonly allowFailed?: boolean;
   readonly allowOutsideNamespace?: boolean;
@@ -83,6 +86,11 @@ interface Of {
 
 async function predictDeployment({ world, shell, flags }: Of): Promise<Omit<Prediction, "close">> {
   const deployment = await selectDeployment(world, shell, flags);
+  if (flags.dryRun === true) {
+    const subject = { inline: flags.param ?? [] };
+    const { planned } = await dryRunDeployment(world, deployment, subject, requestIn(flags));
+    return reportOf(world, deployment, planned);
+  }
   const options = { inline: flags.param ?? [], request: previewRequest(flags), base: undefined };
   const report = await diff(world, deployment, options);
   const { cluster } = await world.target(deployment);
@@ -96,10 +104,19 @@ async function predictRecorded(
   const selection = toSelection(world, shell, flags);
   const deployment = await chooseRecorded(world.source.tree, world.repositoryName, selection);
   const { planned } = await dryRunDeployment(world, deployment, what, requestIn(flags));
+  return reportOf(world, deployment, planned);
+}
+
+async function reportOf(
+  world: World,
+  deployment: Deployment,
+  planned: PlannedDeployment,
+): Promise<Omit<Prediction, "close">> {
   const { plan, findings } = planned;
   const blockers = planned.executable ? [] : planned.blockers;
+  const rollback = planned.executable ? planned.rollback : undefined;
   const { cluster } = await world.target(deployment);
-  return { report: { plan, blockers, findings }, cluster };
+  return { report: { plan, blockers, findings, rollback }, cluster };
 }
 
 function releaseIn({ to, allowFailed = false }: Flags): DryRunSubject {
@@ -121,7 +138,8 @@ function requestIn(flags: Flags): DeployRequest {
 
 function flagsIn(args: readonly string[]): Flags | undefined {
   const command = withPolicyOptions(withClusterOptions(withCommonOptions(new Command())));
-  command.option("--to <revision>", "", parseRevision).option("--delete-kept").option("--adopt");
+  command.option("--to <revision>", "", parseRevision);
+  for (const flag of ["delete-kept", "adopt", "dry-run"]) command.option(`--${flag}`);
   for (const flag of ["failed", "outside-namespace", "irreversible"])
     command.option(`--allow-${flag}`);
   command.allowUnknownOption().allowExcessArguments().exitOverride();

@@ -119,7 +119,7 @@ export const changeCases: readonly UndoCase[] = [
     expected: {
       ...possible,
       needs: ["allow-delete: PersistentVolumeClaim"],
-      notes: ["data is deleted with everything"],
+      notes: ["data is deleted with the data that it contains"],
     },
   },
   {

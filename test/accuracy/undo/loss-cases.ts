@@ -141,7 +141,7 @@ export const lossCases: readonly UndoCase[] = [
     what: "a field of another tool that the change takes",
     before: config("one", "1"),
     meanwhile: [["patch", "configmap", "one", "--type=merge", "-p", '{"data":{"theirs":"1"}}']],
-    after: config("one", "1").replace("data: {", 'data: {theirs: "2", '),
+    after: config("one", "1").replace("data: {value", 'data: {theirs: "2", value'),
     flags: ["--takeover=kubectl-patch"],
     expected: { possible: true, lost: ["one"] },
   },
@@ -185,6 +185,7 @@ export const lossCases: readonly UndoCase[] = [
   {
     what: "a new Service that the user isn't allowed to delete",
     user: "deployer",
+    previewsItself: true,
     existing: writer,
     before: config("one", "1"),
     after: config("one", "1") + service(ports),

@@ -12,6 +12,8 @@ export interface UndoCase {
   readonly others?: string;
   /** The user who deploys and rolls back; by default, one with all permissions. */
   readonly user?: User;
+  /** True if the identity that previews also deploys, so that its permissions count. */
+  readonly previewsItself?: true;
   /** The flags of the deployment that makes the change. */
   readonly flags?: readonly string[];
   readonly expected: {

@@ -78,6 +78,7 @@ async function applyAs(shop: Manifests, yaml: string, file: string): Promise<voi
 async function predictedRollback(shop: Manifests, one: UndoCase): Promise<RollbackPreview> {
   const { rollback, blockers } = await reportOf(shop, one.user ?? "admin", [
     ...["deploy", "-p", "params.json"],
+    ...(one.previewsItself ? ["--dry-run"] : []),
     ...(one.flags ?? []),
   ]);
   if (rollback === undefined) throw new Error(`no rollback: ${JSON.stringify(blockers)}`);
