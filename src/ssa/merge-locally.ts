@@ -25,7 +25,7 @@ export function mergeLocally(
   live: KubeObject,
   desired: KubeObject,
   manager: string,
-  { defaults = "unknown", schema }: MergeOptions = {},
+  { defaults = "unknown", schema, previous }: MergeOptions = {},
 ): KubeObject {
   const owners = fieldOwners(live).map((owner) => ({
     ...owner,
@@ -38,7 +38,7 @@ export function mergeLocally(
   const kept = [...others, declaredFields(ours?.fields ?? {}, desired)];
   const { value } = pruneFields(live, { dropped, kept, defaults: undefined });
   const known = unionFieldSets(owners.map(({ fields }) => fields));
-  return mergeValue(value, desired, { known, schema, defaults }) as KubeObject;
+  return mergeValue(value, desired, { known, schema, defaults, previous }) as KubeObject;
 }
 
 interface MergeOptions {
@@ -48,6 +48,8 @@ interface MergeOptions {
    * merged.
    */
   readonly schema?: JsonObject | undefined;
+  /** The manifest that this deployment applied last. Its fields aren't defaults. */
+  readonly previous?: Json | undefined;
 }
 
 /**
@@ -105,17 +107,21 @@ interface MergePlace {
   readonly known: JsonObject;
   readonly schema: JsonObject | undefined;
   readonly defaults: Defaults;
+  /** The value that this deployment applied last at this place, as far as it is known. */
+  readonly previous: Json | undefined;
 }
 
 function childPlace(
-  { known, schema, defaults }: MergePlace,
+  { known, schema, defaults, previous }: MergePlace,
   child: string | undefined,
 ): MergePlace {
   const below = child === undefined ? undefined : fieldOf(known, child);
+  const name = child?.startsWith("f:") ? child.slice("f:".length) : undefined;
   return {
     known: isObject(below) ? below : {},
     schema: childSchema(schema, child ?? "k:"),
     defaults,
+    previous: name !== undefined && isObject(previous) ? fieldOf(previous, name) : undefined,
   };
 }
 
@@ -126,10 +132,11 @@ function mergeValue(live: Json | undefined, desired: Json, place: MergePlace): J
   const isWhole = bySchema === undefined ? childKeys(place.known).length === 0 : !bySchema;
   if (isObject(live) && isObject(desired)) {
     // A field without an owner is a default of the API server. It stays next to declared fields.
-    return isWhole && containsAll(live, desired) ? live : mergeFields(live, desired, place);
+    const isKept = isWhole && containsAll(live, desired) && !dropsFields(place.previous, desired);
+    return isKept ? live : mergeFields(live, desired, place);
   }
   if (isList(live) && isList(desired)) {
-    return isWhole ? replaceItems(live, desired, place.defaults) : mergeItems(live, desired, place);
+    return isWhole ? replaceItems(live, desired, place) : mergeItems(live, desired, place);
   }
   return desired;
 }
@@ -162,7 +169,7 @@ function mergeFields(live: JsonObject, desired: JsonObject, place: MergePlace): 
       return [[name, isList(value) ? undefined : null]];
     }
     if (isAtomic && isObject(value) && isObject(before)) {
-      return [[name, isUnchanged(before, value, defaults) ? before : value]];
+      return [[name, isUnchanged(before, value, below) ? before : value]];
     }
     return [[name, mergeValue(before, value, below)]];
   });
@@ -176,20 +183,40 @@ function mergeFields(live: JsonObject, desired: JsonObject, place: MergePlace): 
 function replaceItems(
   live: readonly Json[],
   desired: readonly Json[],
-  defaults: Defaults,
+  { defaults, previous }: Pick<MergePlace, "defaults" | "previous">,
 ): readonly Json[] {
   const isSameLength = live.length === desired.length;
   return desired.map((item, index) => {
     const before = live[index];
     if (before === undefined) return item;
-    if (isUnchanged(before, item, defaults)) return before;
+    const place = { defaults, previous: isList(previous) ? previous[index] : undefined };
+    if (isUnchanged(before, item, place)) return before;
     const isSameItem = isSameLength && !namesDiffer(before, item);
     return defaults === "kept" && isSameItem ? withLiveDefaults(before, item) : item;
   });
 }
 
-function isUnchanged(before: Json, declared: Json, defaults: Defaults): boolean {
-  return defaults === "filled in" ? sameJson(before, declared) : containsAll(before, declared);
+function isUnchanged(
+  before: Json,
+  declared: Json,
+  { defaults, previous }: Pick<MergePlace, "defaults" | "previous">,
+): boolean {
+  if (defaults === "filled in") return sameJson(before, declared);
+  return containsAll(before, declared) && !dropsFields(previous, declared);
+}
+
+/** Reports whether a manifest lacks a field that the previous one declares. */
+function dropsFields(previous: Json | undefined, declared: Json): boolean {
+  if (isObject(previous) && isObject(declared)) {
+    return Object.entries(previous).some(([name, value]) => {
+      const now = fieldOf(declared, name);
+      return now === undefined || dropsFields(value, now);
+    });
+  }
+  if (isList(previous) && isList(declared)) {
+    return declared.some((item, index) => dropsFields(previous[index], item));
+  }
+  return false;
 }
 
 function namesDiffer(before: Json, item: Json): boolean {
@@ -203,7 +230,8 @@ function withLiveDefaults(before: Json | undefined, declared: Json): Json {
     );
     return { ...before, ...Object.fromEntries(fields) };
   }
-  if (isList(before) && isList(declared)) return replaceItems(before, declared, "kept");
+  if (isList(before) && isList(declared))
+    return replaceItems(before, declared, { defaults: "kept", previous: undefined });
   return declared;
 }
 

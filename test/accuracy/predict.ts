@@ -31,6 +31,7 @@ import { openWorld } from "../../src/world/open-world.ts";
 interface Flags extends CommonOptions, PolicyFlags {
   readonly adopt?: boolean;
   readonly dryRun?: boolean;
+  readonly overrideFreeze?: string;
   readonly to?: number | "previous";
   readonly allowFailed?: boolean;
   readonly allowOutsideNamespace?: boolean;
@@ -125,20 +126,21 @@ function releaseIn({ to, allowFailed = false }: Flags): DryRunSubject {
 }
 
 function requestIn(flags: Flags): DeployRequest {
-  const { adopt = false, onlyStage, deleteKept } = flags;
+  const { adopt = false, onlyStage, deleteKept, overrideFreeze } = flags;
   const { allowOutsideNamespace = false, allowIrreversible = false } = flags;
   const policy = planPolicy(flags);
   return {
     ...defaultRequest,
     limits: { timeoutMs: 600_000, concurrency: 10 },
     policy: deleteKept === true ? { ...policy, keepRevisions: 0 } : policy,
-    ...{ adopt, onlyStage, allowOutsideNamespace, allowIrreversible },
+    ...{ adopt, onlyStage, overrideFreeze, allowOutsideNamespace, allowIrreversible },
   };
 }
 
 function flagsIn(args: readonly string[]): Flags | undefined {
   const command = withPolicyOptions(withClusterOptions(withCommonOptions(new Command())));
   command.option("--to <revision>", "", parseRevision);
+  command.option("--override-freeze <id>");
   for (const flag of ["delete-kept", "adopt", "dry-run"]) command.option(`--${flag}`);
   for (const flag of ["failed", "outside-namespace", "irreversible"])
     command.option(`--allow-${flag}`);

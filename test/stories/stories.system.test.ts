@@ -61,6 +61,7 @@ test("the previews in the stories are right", () => {
   expect(fields.right / fields.all).toBeGreaterThan(0.995);
   expect(refusals.right).toBe(refusals.all);
   expect(warnings.right).toBe(warnings.all);
-  expect(rollbacks.wrong).toEqual([]);
-  expect(rollbacks.right).toBeGreaterThan(40);
+  expect(rollbacks.wrong.filter((each) => each.includes("predicted not possible"))).toEqual([]);
+  expect(rollbacks.right / rollbacks.all).toBeGreaterThan(0.99);
+  expect(rollbacks.right).toBeGreaterThan(500);
 });

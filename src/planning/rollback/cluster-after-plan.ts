@@ -1,10 +1,11 @@
 import type { ApiFailure, ApiResult, FailureCause } from "../../model/cluster/api-failure.ts";
 import { isSubset } from "../../model/cluster/immutable-fields.ts";
+import { isJob } from "../../model/cluster/jobs.ts";
 import { parsePath } from "../../model/fields/ignored-paths.ts";
-import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
+import { fieldOf, isList, isObject, type Json, numberAt, sameJson } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { type Change, type Plan, recreationFields } from "../../model/plan.ts";
-import { combineUpstreamPlans } from "../../model/upstream-deployments.ts";
+import { combineUpstreamPlans, type UpstreamDeletion } from "../../model/upstream-deployments.ts";
 import type { ApplyOptions, Cluster } from "../../ports/kubernetes.ts";
 import { applyJsonPatch } from "../../ssa/json-patch.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
@@ -13,6 +14,7 @@ import { forbiddenUpdates, immutableCause } from "../../validation/forbidden-upd
 import { projectedCluster } from "../projected-cluster.ts";
 import { foreignChanges } from "./lost-fields.ts";
 import { objectAfterChange, withOwner } from "./object-after-change.ts";
+import { listAfterRollouts } from "./pods-after-plan.ts";
 import { isReview } from "./remember-answers.ts";
 
 /**
@@ -24,7 +26,8 @@ import { isReview } from "./remember-answers.ts";
 export function clusterAfterPlan(cluster: Cluster, plan: Plan): Cluster {
   const { deployment } = plan;
   const own = combineUpstreamPlans([{ deployment, plan }]);
-  const projected = projectedCluster(cluster, own, (change) => [
+  const deleted = new Map([...deletedByCluster(plan), ...own.deleted]);
+  const projected = projectedCluster(cluster, { ...own, deleted }, (change) => [
     objectAfterChange(change, deployment),
   ]);
   const before = new Map<string, Before>([
@@ -32,8 +35,11 @@ export function clusterAfterPlan(cluster: Cluster, plan: Plan): Cluster {
     ...plan.deletions.map(({ key, live }) => [key, { live, deployment }] as const),
   ]);
   const readNow = (object: KubeObject) => projected.read(addressOf(object));
+  const { shared } = projected;
   return {
     ...projected,
+    list: listAfterRollouts(projected, plan),
+    shared: shared && { ...shared, list: listAfterRollouts({ ...projected, ...shared }, plan) },
     apply: async (object, options) => {
       const now = await readNow(object);
       if (!now.ok) return now;
@@ -56,8 +62,38 @@ export function clusterAfterPlan(cluster: Cluster, plan: Plan): Cluster {
   };
 }
 
+/**
+ * Returns the objects by key that Kubernetes deletes: with their owners, or Jobs soon after they
+ * finish.
+ */
+function deletedByCluster({
+  deployment,
+  changes,
+  deletions,
+}: Plan): ReadonlyMap<string, UpstreamDeletion> {
+  const declared = new Set(changes.map(({ key }) => key));
+  const found = [...changes, ...deletions].flatMap(({ live, alsoDeleted, ...each }) => {
+    if (live === undefined) return [];
+    const products = "products" in each ? (each.products?.objects ?? []) : [];
+    const keys = [...(alsoDeleted?.objects ?? []).map(({ key }) => key), ...products.map(keyOf)];
+    return keys.map((key) => [key, { deployment, live }] as const);
+  });
+  const finished = changes
+    .filter(({ desired }) => isDeletedSoon(desired))
+    .map(({ key, desired }) => [key, { deployment, live: desired }] as const);
+  return new Map([...found.filter(([key]) => !declared.has(key)), ...finished]);
+}
+
+/** The longest `ttlSecondsAfterFinished` of a Job that no longer exists before a rollback. */
+const maxSoonSeconds = 3600;
+
+function isDeletedSoon(job: KubeObject): boolean {
+  const seconds = isJob(idOf(job)) ? numberAt(job, "spec", "ttlSecondsAfterFinished") : undefined;
+  return seconds !== undefined && seconds <= maxSoonSeconds;
+}
+
 /** An object before the plan, and the steps of its change. */
-interface Before extends Pick<Change, "live">, Partial<Pick<Change, "steps">> {
+interface Before extends Pick<Change, "live">, Partial<Pick<Change, "steps" | "desired">> {
   readonly deployment: string;
 }
 
@@ -115,7 +151,8 @@ function mergedObject(
   before: Before | undefined,
   manager: string,
 ): KubeObject {
-  const merged = mergeLocally(now, object, manager);
+  if (before?.desired !== undefined && isSameManifest(object, before.desired)) return now;
+  const merged = mergeLocally(now, object, manager, { previous: before?.desired });
   if (before?.live === undefined) return merged;
   const { live, deployment } = before;
   if (foreignChanges(live, now, object, deployment).length > 0) return merged;
@@ -125,6 +162,14 @@ function mergedObject(
   const { status } = now;
   const restored = { ...content, ...(status === undefined ? {} : { status }) };
   return { ...restored, apiVersion: live.apiVersion, kind: live.kind, metadata: merged.metadata };
+}
+
+/** Reports whether two manifests declare the same content, labels and annotations. */
+function isSameManifest(a: KubeObject, b: KubeObject): boolean {
+  const contentOf = ({ metadata: { labels = {}, annotations = {} }, ...content }: KubeObject) => {
+    return { ...content, labels, annotations };
+  };
+  return sameJson(contentOf(a) as Json, contentOf(b) as Json);
 }
 
 /** Reports whether a live object contains everything that the manifest declares. */

@@ -16,19 +16,26 @@ import { lostAddresses } from "./lost-addresses.ts";
 import { lostFields } from "./lost-fields.ts";
 import { contentAfterChange } from "./object-after-change.ts";
 
+/** The keys of objects that are known from elsewhere. */
+interface KnownObjects {
+  /** The objects whose data the rollback itself reports as lost. */
+  readonly reported?: ReadonlySet<string>;
+  /** The objects that the current release kept although it didn't declare them. */
+  readonly kept?: ReadonlySet<string>;
+}
+
 /** The maximum number of names in a message. */
 const maxNames = 5;
 
 /**
  * Returns the state that a plan deletes or overwrites and that no manifest contains: claims, values
  * and addresses, and objects that Kubernetes deletes with others. A rollback can't find this out
- * later. `undo` is the plan of the rollback; undefined if it couldn't be made. `reported` contains
- * the keys of the objects whose data the rollback itself reports as lost.
+ * later. `undo` is the plan of the rollback; undefined if it couldn't be made.
  */
 export function lossesOfPlan(
   plan: Plan,
   undo: Plan | undefined,
-  reported: ReadonlySet<string> = new Set(),
+  { reported = new Set(), kept = new Set() }: KnownObjects = {},
 ): readonly RollbackObstacle[] {
   const restored = new Map((undo?.changes ?? []).map((change) => [change.key, change]));
   const deleted = removedObjects(plan).flatMap(({ key, live }) => {
@@ -46,6 +53,7 @@ export function lossesOfPlan(
   });
   return [
     ...deleted,
+    ...(undo === undefined ? [] : deletedKeptObjects(plan, restored, kept)),
     ...along,
     ...claimsDeletedWithOwners(plan, reported),
     ...contents,
@@ -54,6 +62,23 @@ export function lossesOfPlan(
     ...lostFields(plan, undo),
     ...lostAddresses(plan, undo),
   ];
+}
+
+/** Reports the objects that the current release kept without declaring them. */
+function deletedKeptObjects(
+  { deletions }: Plan,
+  restored: ReadonlyMap<string, unknown>,
+  kept: ReadonlySet<string>,
+): readonly RollbackObstacle[] {
+  return deletions
+    .filter(({ key, prunedRevision }) => prunedRevision === undefined && !restored.has(key))
+    .filter(({ key }) => kept.has(key))
+    .map(({ id, live }) => ({
+      object: addressOf(live),
+      what: `${nameOf(id)} is deleted`,
+      why: "A rollback doesn't create it again, because the current release doesn't declare it",
+      fix: "Declare the object in a deployment first, or save its manifest before the merge",
+    }));
 }
 
 /** Lists the live objects that a plan deletes, including those that it creates again. */

@@ -1,6 +1,15 @@
+import { containsKnownAfterDeploy, knownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { idleReason, isJob } from "../../model/cluster/jobs.ts";
-import { at, fieldOf, isObject, type JsonObject, listAt } from "../../model/json.ts";
-import { type KubeObject, withMetadata } from "../../model/object.ts";
+import {
+  at,
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+} from "../../model/json.ts";
+import { type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import { subtractFieldSet } from "../../ssa/field-sets.ts";
 import { findApplyEntry } from "../../ssa/managed-fields.ts";
@@ -15,12 +24,31 @@ import { applyStepPatches } from "../../ssa/steps/steps.ts";
 export function objectAfterChange(change: Change, deployment: string): KubeObject {
   const { id, stage } = change;
   const sent = toSent(change);
-  const after = withOwner(
-    mergedChange(change, sent, deployment),
-    sent,
-    fieldManager(deployment, stage),
-  );
+  const merged = withSetValues(withUid(mergedChange(change, sent, deployment), change));
+  const after = withOwner(merged, sent, fieldManager(deployment, stage));
   return isJob(id) && idleReason(after) === undefined ? { ...after, status: completed } : after;
+}
+
+/** Gives an object that no API server has seen yet a UID, because each live object has one. */
+function withUid(object: KubeObject, { key }: Change): KubeObject {
+  return uidOf(object) === "" ? withMetadata(object, { uid: `new ${key}` }) : object;
+}
+
+/**
+ * Replaces the values that are known after deploy, so that they differ from the values that are
+ * known only after the rollback.
+ */
+function withSetValues(object: KubeObject): KubeObject {
+  return containsKnownAfterDeploy(object) ? (withoutMarks(object) as KubeObject) : object;
+}
+
+function withoutMarks(value: Json): Json {
+  if (typeof value === "string") return value.replaceAll(knownAfterDeploy, "(set by the plan)");
+  if (isList(value)) return value.map(withoutMarks);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, withoutMarks(each)]),
+  );
 }
 
 const completed = { conditions: [{ type: "Complete", status: "True" }] };

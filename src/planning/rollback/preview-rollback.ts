@@ -73,7 +73,7 @@ export async function previewRollback(
   const plain = await attempt(plainRequest(context.request));
   const allowed = plain.executable ? plain : await attempt(allowingRequest(context.request));
   const attempts = { plain, allowed, unanswered: memory.unanswered() };
-  const rollback = summarize(attempts, target.revision, planned);
+  const rollback = summarize(attempts, target, planned);
   // A deployment decides about the same facts as its preview, which has read more.
   const lacksFacts = !allowed.executable && rollback.possible === undefined;
   return lacksFacts && !isReadByUser(context) ? undefined : rollback;
@@ -150,7 +150,7 @@ interface Attempts {
 
 function summarize(
   { plain, allowed, unanswered }: Attempts,
-  to: number,
+  target: Release,
   planned: ExecutablePlan,
 ): RollbackPreview {
   const { plan } = allowed;
@@ -159,10 +159,10 @@ function summarize(
   const reasons = isUnknown ? unknown : certain;
   const predicted = newFindings(allowed.findings, planned.findings);
   return {
-    to,
+    to: target.revision,
     possible: isUnknown ? undefined : reasons.length === 0,
     objects: plan === undefined ? 0 : changedObjects(plan),
-    lost: distinctObstacles(findLosses(planned.plan, plan, allowed.findings)),
+    lost: distinctObstacles(findLosses(planned.plan, plan, allowed.findings, target)),
     reasons: distinctObstacles(reasons),
     notes:
       plan === undefined || reasons.length > 0
@@ -231,10 +231,12 @@ function findLosses(
   plan: Plan,
   undo: Plan | undefined,
   findings: readonly Finding[],
+  { results }: Release,
 ): readonly RollbackObstacle[] {
   const found = findings.filter((each) => isOpen(each) && isPresentLoss(each)).map(findingObstacle);
   const reported = new Set(found.flatMap((each) => obstacleKey(each) ?? []));
-  return [...lossesOfPlan(plan, undo, reported), ...found];
+  const kept = new Set(results.filter(({ outcome }) => outcome === "kept").map(({ key }) => key));
+  return [...lossesOfPlan(plan, undo, { reported, kept }), ...found];
 }
 
 /**

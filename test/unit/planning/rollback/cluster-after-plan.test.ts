@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import { addressOf } from "../../../../src/model/object.ts";
+import { addressOf, idOf, keyOf } from "../../../../src/model/object.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
 import { clusterAfterPlan } from "../../../../src/planning/rollback/cluster-after-plan.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";
@@ -93,4 +93,75 @@ test("a conflict with another manager blocks, unless it is forced", async () => 
   const after = ownedBy(config('{a: "2"}'), "kubectl", '{"f:data":{"f:a":{}}}');
   const plan = planWith({ changes: [changeBetween(after, after, { predicted: after })] });
   expect(await answerAfter(plan, [after], config('{a: "1"}'))).toEqual([".data.a"]);
+});
+
+test("a new object has a UID without a dry run, so that the rollback can delete it", async () => {
+  const added = config('{a: "1"}');
+  const plan = planWith({ changes: [changeBetween(undefined, added)] });
+  const answer = await clusterAfterPlan(fakeCluster([]), plan).read(addressOf(added));
+  expect(answer.ok && answer.value?.metadata["uid"]).toBe("new core:ConfigMap::shop/a");
+});
+
+test("the cluster lacks the objects that Kubernetes deletes with their owners", async () => {
+  const [owner, made, along] = [
+    gateway(80),
+    config('{a: "1"}'),
+    { ...config("{}"), kind: "Secret" },
+  ];
+  const products = { objects: [idOf(made)], uids: new Set<string>() };
+  const alsoDeleted = { objects: [{ key: keyOf(idOf(along)), id: idOf(along) }] };
+  const plan = planWith({ deletions: [deletionOf(owner, { products, alsoDeleted })] });
+  const cluster = clusterAfterPlan(fakeCluster([owner, made, along]), plan);
+  for (const each of [made, along])
+    expect(await cluster.read(addressOf(each))).toMatchObject({ value: undefined });
+});
+
+const listener = (selector: string) =>
+  objectFrom(`
+apiVersion: example.com/v1
+kind: Gateway
+metadata: {namespace: shop, name: a}
+spec: {selector: ${selector}}`);
+
+test("a field that only the plan declares isn't a default", async () => {
+  const [live, next] = [listener("{app: web}"), listener("{app: web, tier: front}")];
+  const plan = planWith({ changes: [changeBetween(live, next, { predicted: next })] });
+  expect(await answerAfter(plan, [live], live)).toHaveProperty("spec", live.spec);
+});
+
+test("an immutable field blocks the way back although the rest of it stays", async () => {
+  const [live, next] = [listener("{app: web}"), listener("{app: web, tier: front}")];
+  const steps = [{ type: "recreate", fields: ["spec.selector"] }, { type: "apply" }] as const;
+  const plan = planWith({ changes: [changeBetween(live, next, { action: "replace", steps })] });
+  expect(await answerAfter(plan, [live], live)).toEqual(["spec.selector"]);
+});
+
+test("an object that the plan doesn't change stays as it is", async () => {
+  const live = objectFrom(
+    "{apiVersion: v1, kind: LimitRange, metadata: {namespace: shop, name: a}, spec: {limits: [{default: {cpu: '1'}, defaultRequest: {cpu: '1'}}]}}",
+  );
+  const declared = { ...live, spec: { limits: [{ default: { cpu: 1 } }] } };
+  const plan = planWith({ changes: [changeBetween(live, declared, { action: "unchanged" })] });
+  expect(await answerAfter(plan, [live], declared)).toMatchObject({ spec: live.spec });
+});
+
+test("a Job that the cluster deletes soon after it finishes is absent", async () => {
+  const job = (seconds: number) =>
+    objectFrom(
+      `{apiVersion: batch/v1, kind: Job, metadata: {namespace: shop, name: a}, spec: {ttlSecondsAfterFinished: ${seconds}}}`,
+    );
+  const after = async (seconds: number) => {
+    const plan = planWith({ changes: [changeBetween(undefined, job(seconds))] });
+    const answer = await clusterAfterPlan(fakeCluster([]), plan).read(addressOf(job(seconds)));
+    return answer.ok && answer.value?.metadata["name"];
+  };
+  expect(await after(60)).toBeUndefined();
+  expect(await after(100_000)).toBe("a");
+});
+
+test("a value that the plan sets differs from one that only the rollback sets", async () => {
+  const pending = config('{uid: "(known after deploy)"}');
+  const plan = planWith({ changes: [changeBetween(undefined, pending)] });
+  const answer = await clusterAfterPlan(fakeCluster([]), plan).read(addressOf(pending));
+  expect(answer.ok && answer.value?.["data"]).toEqual({ uid: "(set by the plan)" });
 });
