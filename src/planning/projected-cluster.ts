@@ -108,7 +108,7 @@ function projectState(upstream: UpstreamDeployments, project: ProjectChange): Pr
   return {
     deleted: upstream.deleted,
     pending,
-    pendingByKind: Map.groupBy(pending.values(), kindKey),
+    pendingByKind: Map.groupBy(pending.values(), groupKindKey),
     newNamespaces: new Set(created.filter(({ id }) => isNamespace(id)).map(({ id }) => id.name)),
     kinds: changes.flatMap(definedKinds),
     schemas: customSchemas([...pending.values()]),
@@ -134,7 +134,16 @@ function projectObject(
   if (!now.ok) return now;
   const key = keyOf({ ...address, group: groupOf(address.apiVersion) });
   if (projected.deleted.has(key) || isNamespaceDeleted(address.namespace, projected)) return absent;
-  return { ...now, value: projected.pending.get(key) ?? now.value };
+  const pending = projected.pending.get(key);
+  return { ...now, value: pending === undefined ? now.value : inVersion(pending, address) };
+}
+
+/**
+ * Returns a projected object in the requested version of its API. No API server converts it, so its
+ * fields stay as its manifest declares them.
+ */
+function inVersion(object: KubeObject, { apiVersion }: Pick<TypeMeta, "apiVersion">): KubeObject {
+  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 }
 
 function projectList(
@@ -145,9 +154,9 @@ function projectList(
 ): ListAnswer {
   const now = isPendingPlace(answer, projected, ofKind, namespace) ? emptyList : answer;
   if (!now.ok) return now;
-  const pending = (projected.pendingByKind.get(kindKey(ofKind)) ?? []).filter(
-    ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
-  );
+  const pending = (projected.pendingByKind.get(groupKindKey(ofKind)) ?? [])
+    .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
+    .map((each) => inVersion(each, ofKind));
   const replaced = new Set(pending.map((each) => keyOf(idOf(each))));
   const remaining = now.value.items.filter((each) => {
     const id = idOf(each);
@@ -232,8 +241,8 @@ function crdKey({ group, plural }: KindInfo): string {
   return keyOf({ group: "apiextensions.k8s.io", kind, namespace: "", name: `${plural}.${group}` });
 }
 
-function kindKey({ apiVersion, kind }: TypeMeta): string {
-  return `${apiVersion} ${kind}`;
+function groupKindKey({ apiVersion, kind }: TypeMeta): string {
+  return `${groupOf(apiVersion)} ${kind}`;
 }
 
 function isKind(each: KindInfo, { apiVersion, kind }: TypeMeta): boolean {

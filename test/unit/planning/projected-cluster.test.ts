@@ -4,6 +4,7 @@ import { combineUpstreamPlans } from "../../../src/model/upstream-deployments.ts
 import { projectedCluster } from "../../../src/planning/projected-cluster.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";
+import { changeBetween, objectFrom, planWith } from "../../support/plan/change-between.ts";
 import { planOf } from "../../support/plan/plan-text.ts";
 
 const before = `
@@ -78,6 +79,19 @@ test("created, changed and deleted objects are read as planned, and others as th
   const listed = await cluster.list("v1", "ConfigMap", "shop");
   const names = listed.ok ? listed.value.items.map(({ metadata }) => metadata.name) : listed;
   expect(names).toEqual(["stays", "changes", "comes"]);
+});
+
+test("an object that changes in another version of its API is listed as changed", async () => {
+  const scaler = (version: string, maxReplicas: number) =>
+    objectFrom(
+      `{apiVersion: autoscaling/${version}, kind: HorizontalPodAutoscaler, metadata: {namespace: shop, name: web}, spec: {maxReplicas: ${maxReplicas}}}`,
+    );
+  const change = changeBetween(scaler("v2", 3), scaler("v1", 4), { predicted: scaler("v1", 4) });
+  const plan = planWith({ changes: [change] });
+  const now = fakeCluster([scaler("v2", 3)]);
+  const cluster = projectedCluster(now, combineUpstreamPlans([{ deployment: "platform", plan }]));
+  const answer = await cluster.list("autoscaling/v2", "HorizontalPodAutoscaler", "shop");
+  expect(answer.ok && answer.value.items).toEqual([scaler("v2", 4)]);
 });
 
 test("a planned Secret only exists and has no content", async () => {
