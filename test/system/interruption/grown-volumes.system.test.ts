@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eventsIn } from "../../support/cluster/audit-events.ts";
+import { type AuditEvent, eventsIn } from "../../support/cluster/audit-events.ts";
 import { type Manifests, manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { killAfterWrite } from "../../support/qvs/kill-after-write.ts";
@@ -168,7 +168,7 @@ test("killed after any write, the next run keeps the Pods and claims of an autos
 test("killed while the template changes too, the next run restarts each Pod once", async () => {
   const demo = await openDemo();
   const { claims } = await readState(demo);
-  let created = (await createdPods(demo)).length;
+  let before = (await podEvents(demo)).length;
   await killAfterEachWrite(demo, sizeAndImageOf, async (hit, nth) => {
     const version = sizeAndImageOf(nth);
     await deploy(demo, version);
@@ -179,12 +179,14 @@ test("killed while the template changes too, the next run restarts each Pod once
       images: [version.image, version.image],
     });
     expect(new Set(now.owners), `killed after ${hit}`).toEqual(new Set([now.set]));
-    const all = await createdPods(demo);
-    expect(all.slice(created).toSorted(), `killed after ${hit}`).toEqual([
-      "pods/db-0",
-      "pods/db-1",
-    ]);
-    created = all.length;
+    const all = await podEvents(demo);
+    const created = all.slice(before).filter(({ verb }) => verb === "create");
+    const trail = all.slice(before).map((each) => JSON.stringify(each));
+    expect(
+      created.map(({ object }) => object).toSorted(),
+      [`killed after ${hit}`, ...trail].join("\n"),
+    ).toEqual(["pods/db-0", "pods/db-1"]);
+    before = all.length;
   });
 });
 
@@ -233,10 +235,12 @@ async function killAfterEachWrite(
   );
 }
 
-/** Returns all creations of Pods so far, also of Pods that no longer exist. */
-async function createdPods({ namespace }: Manifests): Promise<readonly string[]> {
+/** Returns all creations and deletions of Pods and of their owner so far. */
+async function podEvents({ namespace }: Manifests): Promise<readonly AuditEvent[]> {
   const events = eventsIn(await cluster.auditLogSoFar(), namespace);
-  return events
-    .filter(({ verb, object }) => verb === "create" && /^pods(\/[^/]+)?$/.test(object))
-    .map(({ object }) => object);
+  return events.filter(
+    ({ verb, object }) =>
+      (/^pods(\/[^/]+)?$/.test(object) && ["create", "delete"].includes(verb)) ||
+      object === "statefulsets/db",
+  );
 }
