@@ -104,7 +104,7 @@ function changedNames({ plan }: PredictedReport): {
   };
 }
 
-/** Whether the cluster has already deleted such a Job is a matter of moments. */
+/** Reports whether the cluster deletes the Job a moment after it finishes. */
 function isDeletedSoon({ desired, action }: Change): boolean {
   return action === "unchanged" && at(desired, "spec", "ttlSecondsAfterFinished") !== undefined;
 }
