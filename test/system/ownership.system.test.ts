@@ -190,6 +190,8 @@ test("a conflicting default is removed first, as the preview shows", async () =>
     -  maxUnavailable: 25%
     -type: RollingUpdate
     +type: Recreate
+
+Rollback: possible, 1 object, nothing lost
 `);
   expect(code).toBe(0);
   await demo.writes();
