@@ -60,9 +60,7 @@ export async function writeComment(
     const pullRequest = viewWorkflowComments(keyed, workflow);
     writeOutputs({ "comment-url": await syncComment(pullRequest, review, when) }, context);
   };
-  await bestEffortGitHub(output.doing, () =>
-    isDependabot(context) ? ignoreMissingPermission(write, "write comments") : write(),
-  );
+  await bestEffortGitHub(output.doing, () => quietForDependabot(context, "write comments", write));
 }
 
 /**
@@ -84,23 +82,19 @@ export async function outdatedReason(
     : "has a newer commit. The run of that commit writes the comment.";
 }
 
-/** Reports whether Dependabot started the run. Its token usually can't write. */
-export function isDependabot({ env }: Pick<RunContext, "env">): boolean {
-  return env.GITHUB_ACTOR === dependabotLogin;
-}
-
 /**
- * Writes to the pull request, and only logs a line if Dependabot's token isn't allowed to `action`.
- * Otherwise every Dependabot pull request would show a warning.
+ * Writes to the pull request, and only logs a line if Dependabot started the run and its token
+ * isn't allowed to `action`. Otherwise every Dependabot pull request would show a warning.
  */
-export async function ignoreMissingPermission(
-  write: () => Promise<void>,
+export async function quietForDependabot(
+  { env }: Pick<RunContext, "env">,
   action: string,
+  write: () => Promise<void>,
 ): Promise<void> {
   try {
     await write();
   } catch (error) {
-    if (!isMissingPermission(error)) throw error;
+    if (env.GITHUB_ACTOR !== dependabotLogin || !isMissingPermission(error)) throw error;
     logLines(
       `Dependabot's token isn't allowed to ${action}. The summary of the run has the same content.`,
     );

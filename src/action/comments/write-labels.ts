@@ -4,7 +4,7 @@ import type { RunContext } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { previewOutputs } from "../reports/count-outputs.ts";
-import { ignoreMissingPermission, isDependabot, outdatedReason } from "./sync-comment.ts";
+import { outdatedReason, quietForDependabot } from "./sync-comment.ts";
 
 /** The outcomes of a preview that get a label. A plan that is ready needs none. */
 const labeledOutcomes: ReadonlySet<unknown> = new Set([
@@ -47,7 +47,7 @@ export async function writeLabels(
   };
   await bestEffortGitHub(
     output.doing,
-    () => (isDependabot(context) ? ignoreMissingPermission(write, "label pull requests") : write()),
+    () => quietForDependabot(context, "label pull requests", write),
     "pull-requests: write, and issues: write to create labels",
   );
 }
