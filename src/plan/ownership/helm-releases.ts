@@ -55,7 +55,7 @@ function releaseNotice(taken: readonly TakenObject[]): Problem {
     subjects: taken.map((each) => each.name),
     what: `Helm's release ${name} in the namespace ${namespace} still records ${count} of this deployment`,
     why: "helm uninstall would delete them, and helm upgrade or rollback would overwrite them",
-    fix: `List what the release installed: helm get manifest -n ${namespace} ${name}`,
+    fix: `List the objects of the release: helm get manifest -n ${namespace} ${name}`,
     otherwise: [
       `after the deployment, if nothing else belongs to the release, delete its records: kubectl delete secret -n ${namespace} -l owner=helm,name=${name}`,
     ],

@@ -13,7 +13,7 @@ interface NotReversibleInput {
 }
 
 /**
- * Reports what a rollback of this plan couldn't restore, while its author can still avoid it
+ * Reports the parts that a rollback of this plan couldn't restore, while its author can avoid it
  * (docs/deploy/roll-back.md#before-the-merge).
  */
 export function notReversible(input: NotReversibleInput): readonly Finding[] {

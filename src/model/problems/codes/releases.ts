@@ -21,7 +21,7 @@ export const releaseCodes = {
   "moved-deployment":
     "An entry moved from one list of deployments to the list of another directory, so qvs deletes nothing. If these are two deployments in two clusters, delete the removed one yourself.",
   "not-reversible":
-    "The entry in deployments.yaml has `require: reversible`, and a rollback couldn't undo this deployment. Change what the message names. If the deployment must be irreversible, remove `require` from the entry for it. After a deployment without `require`, it is a notice about the rollback.",
+    "The entry in deployments.yaml has `require: reversible`, and a rollback couldn't undo this deployment. Correct the causes that the message names. If the deployment must be irreversible, remove `require` from the entry for it. After a deployment without `require`, it is a notice about the rollback.",
   "nothing-to-change":
     "The rollback would change nothing, because its target is the current state. Choose a release from the message.",
   "older-commit":
