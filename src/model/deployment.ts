@@ -31,11 +31,11 @@ export function isNamePattern(word: string): boolean {
 }
 
 export const onRemovedValues = ["keep", "delete"] as const;
+export type OnRemoved = (typeof onRemovedValues)[number];
+
 /** `reversible` blocks a deployment that a rollback couldn't undo. */
 export const deploymentRequirements = ["reversible"] as const;
 export type DeploymentRequirement = (typeof deploymentRequirements)[number];
-
-export type OnRemoved = (typeof onRemovedValues)[number];
 
 /**
  * The entry of a deployment in the newest commit of a branch, as the Git host has the branch now.

@@ -27,6 +27,12 @@ export function withoutField(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([field]) => field !== name));
 }
 
+/** Returns the object at a path; an empty one if there is none. */
+export function objectAt(value: Json | undefined, ...path: readonly string[]): JsonObject {
+  const found = at(value, ...path);
+  return isObject(found) ? found : {};
+}
+
 /** Returns the value at `path`. Undefined if a step is missing or isn't an object. */
 export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let current = value;

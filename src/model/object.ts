@@ -91,6 +91,11 @@ export function uidOf(object: JsonObject): string {
   return textAt(object, "metadata", "uid") ?? "";
 }
 
+/** Returns the creation time of an object (RFC 3339); empty if the API server has set none. */
+export function creationTime(object: JsonObject): string {
+  return textAt(object, "metadata", "creationTimestamp") ?? "";
+}
+
 export function annotation(object: JsonObject, name: string): string | undefined {
   return textAt(object, "metadata", "annotations", name);
 }

@@ -3,7 +3,7 @@ import { missingClassMessage } from "../model/cluster/api-messages/denials.ts";
 import { isCrd, isNamespace, namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
 import { podClasses } from "../model/cluster/pod-placement.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../model/json.ts";
-import { isCoreKind, isCoreObject } from "../model/kinds.ts";
+import { isCoreKind, isCoreObject, kindKey } from "../model/kinds.ts";
 import {
   formatApiVersion,
   groupOf,
@@ -108,7 +108,7 @@ function projectState(upstream: UpstreamDeployments, project: ProjectChange): Pr
   return {
     deleted: upstream.deleted,
     pending,
-    pendingByKind: Map.groupBy(pending.values(), groupKindKey),
+    pendingByKind: Map.groupBy(pending.values(), typeKey),
     newNamespaces: new Set(created.filter(({ id }) => isNamespace(id)).map(({ id }) => id.name)),
     kinds: changes.flatMap(definedKinds),
     schemas: customSchemas([...pending.values()]),
@@ -154,7 +154,7 @@ function projectList(
 ): ListAnswer {
   const now = isPendingPlace(answer, projected, ofKind, namespace) ? emptyList : answer;
   if (!now.ok) return now;
-  const pending = (projected.pendingByKind.get(groupKindKey(ofKind)) ?? [])
+  const pending = (projected.pendingByKind.get(typeKey(ofKind)) ?? [])
     .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
     .map((each) => inVersion(each, ofKind));
   const replaced = new Set(pending.map((each) => keyOf(idOf(each))));
@@ -241,8 +241,9 @@ function crdKey({ group, plural }: KindInfo): string {
   return keyOf({ group: "apiextensions.k8s.io", kind, namespace: "", name: `${plural}.${group}` });
 }
 
-function groupKindKey({ apiVersion, kind }: TypeMeta): string {
-  return `${groupOf(apiVersion)} ${kind}`;
+/** Returns the key of a kind in all versions of its API. */
+function typeKey({ apiVersion, kind }: TypeMeta): string {
+  return kindKey({ group: groupOf(apiVersion), kind });
 }
 
 function isKind(each: KindInfo, { apiVersion, kind }: TypeMeta): boolean {

@@ -132,7 +132,7 @@ function mergeValue(live: Json | undefined, desired: Json, place: MergePlace): J
   const isWhole = bySchema === undefined ? childKeys(place.known).length === 0 : !bySchema;
   if (isObject(live) && isObject(desired)) {
     // A field without an owner is a default of the API server. It stays next to declared fields.
-    const isKept = isWhole && containsAll(live, desired) && !dropsFields(place.previous, desired);
+    const isKept = isWhole && addsOnlyDefaults(live, desired, place.previous);
     return isKept ? live : mergeFields(live, desired, place);
   }
   if (isList(live) && isList(desired)) {
@@ -202,7 +202,12 @@ function isUnchanged(
   { defaults, previous }: Pick<MergePlace, "defaults" | "previous">,
 ): boolean {
   if (defaults === "filled in") return sameJson(before, declared);
-  return containsAll(before, declared) && !dropsFields(previous, declared);
+  return addsOnlyDefaults(before, declared, previous);
+}
+
+/** Reports whether all fields of a live value are declared or defaults of the API server. */
+function addsOnlyDefaults(live: Json, declared: Json, previous: Json | undefined): boolean {
+  return containsAll(live, declared) && !dropsFields(previous, declared);
 }
 
 /** Reports whether a manifest lacks a field that the previous one declares. */

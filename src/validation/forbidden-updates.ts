@@ -34,11 +34,10 @@ const rules: readonly ImmutableRule[] = [
   { kinds: ["/Secret"], paths: ["type"] },
   {
     kinds: ["/PersistentVolumeClaim"],
-    paths: ["accessModes", "dataSource", "dataSourceRef", "selector"].map(inSpec),
-  },
-  {
-    kinds: ["/PersistentVolumeClaim"],
-    paths: ["storageClassName", "volumeMode", "volumeName"].map(inSpec),
+    paths: [
+      ...["accessModes", "dataSource", "dataSourceRef", "selector"],
+      ...["storageClassName", "volumeMode", "volumeName"],
+    ].map(inSpec),
   },
   {
     kinds: ["/PersistentVolume"],

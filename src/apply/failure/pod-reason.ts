@@ -1,7 +1,7 @@
 import pMap from "p-map";
-import { at, isObject, type JsonObject, textAt } from "../../model/json.ts";
+import { at, isObject, type JsonObject } from "../../model/json.ts";
 import { selectsPods } from "../../model/kinds.ts";
-import { idOf, type KubeObject, label } from "../../model/object.ts";
+import { creationTime, idOf, type KubeObject, label } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { podWaitingText, retriedFailure } from "../readiness/status/pod-status.ts";
 import type { Watches } from "../readiness/watches.ts";
@@ -108,10 +108,6 @@ function newestReason(pods: readonly KubeObject[]): string | undefined {
 /** Removes the scheduler's sentence about preemption. The evidence has the whole message. */
 function withoutPreemption(text: string): string {
   return text.replace(/[.,]? (?:no new claims to deallocate, )?preemption: .*$/s, "");
-}
-
-function creationTime(pod: KubeObject): string {
-  return textAt(pod, "metadata", "creationTimestamp") ?? "";
 }
 
 function compare(a: string, b: string): number {

@@ -14,7 +14,7 @@ import { forbiddenUpdates, immutableCause } from "../../validation/forbidden-upd
 import { projectedCluster } from "../projected-cluster.ts";
 import { foreignChanges } from "./lost-fields.ts";
 import { objectAfterChange, withOwner } from "./object-after-change.ts";
-import { listAfterRollouts } from "./pods-after-plan.ts";
+import { projectRollouts } from "./pods-after-plan.ts";
 import { isReview } from "./remember-answers.ts";
 
 /**
@@ -36,10 +36,11 @@ export function clusterAfterPlan(cluster: Cluster, plan: Plan): Cluster {
   ]);
   const readNow = (object: KubeObject) => projected.read(addressOf(object));
   const { shared } = projected;
+  const afterRollouts = projectRollouts(plan);
   return {
     ...projected,
-    list: listAfterRollouts(projected, plan),
-    shared: shared && { ...shared, list: listAfterRollouts({ ...projected, ...shared }, plan) },
+    list: afterRollouts(projected.list),
+    shared: shared && { ...shared, list: afterRollouts(shared.list) },
     apply: async (object, options) => {
       const now = await readNow(object);
       if (!now.ok) return now;
@@ -72,16 +73,17 @@ function deletedByCluster({
   deletions,
 }: Plan): ReadonlyMap<string, UpstreamDeletion> {
   const declared = new Set(changes.map(({ key }) => key));
-  const found = [...changes, ...deletions].flatMap(({ live, alsoDeleted, ...each }) => {
-    if (live === undefined) return [];
-    const products = "products" in each ? (each.products?.objects ?? []) : [];
-    const keys = [...(alsoDeleted?.objects ?? []).map(({ key }) => key), ...products.map(keyOf)];
-    return keys.map((key) => [key, { deployment, live }] as const);
-  });
+  const along = [...changes, ...deletions].flatMap(({ live, alsoDeleted }) =>
+    live === undefined ? [] : (alsoDeleted?.objects ?? []).map(({ key }) => [key, live] as const),
+  );
+  const products = deletions.flatMap(({ live, products: found }) =>
+    (found?.objects ?? []).map((id) => [keyOf(id), live] as const),
+  );
   const finished = changes
     .filter(({ desired }) => isDeletedSoon(desired))
-    .map(({ key, desired }) => [key, { deployment, live: desired }] as const);
-  return new Map([...found.filter(([key]) => !declared.has(key)), ...finished]);
+    .map(({ key, desired }) => [key, desired] as const);
+  const all = [...[...along, ...products].filter(([key]) => !declared.has(key)), ...finished];
+  return new Map(all.map(([key, live]) => [key, { deployment, live }]));
 }
 
 /** The longest `ttlSecondsAfterFinished` of a Job that no longer exists before a rollback. */

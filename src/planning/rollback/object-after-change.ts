@@ -1,14 +1,7 @@
 import { containsKnownAfterDeploy, knownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { idleReason, isJob } from "../../model/cluster/jobs.ts";
-import {
-  at,
-  fieldOf,
-  isList,
-  isObject,
-  type Json,
-  type JsonObject,
-  listAt,
-} from "../../model/json.ts";
+import { mapStrings } from "../../model/fields/map-values.ts";
+import { at, fieldOf, isObject, type JsonObject, listAt } from "../../model/json.ts";
 import { type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import { subtractFieldSet } from "../../ssa/field-sets.ts";
@@ -39,16 +32,9 @@ function withUid(object: KubeObject, { key }: Change): KubeObject {
  * known only after the rollback.
  */
 function withSetValues(object: KubeObject): KubeObject {
-  return containsKnownAfterDeploy(object) ? (withoutMarks(object) as KubeObject) : object;
-}
-
-function withoutMarks(value: Json): Json {
-  if (typeof value === "string") return value.replaceAll(knownAfterDeploy, "(set by the plan)");
-  if (isList(value)) return value.map(withoutMarks);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, withoutMarks(each)]),
-  );
+  return containsKnownAfterDeploy(object)
+    ? mapStrings(object, (text) => text.replaceAll(knownAfterDeploy, "(set by the plan)"))
+    : object;
 }
 
 const completed = { conditions: [{ type: "Complete", status: "True" }] };

@@ -1,11 +1,20 @@
 import { controllerUid } from "../../model/cluster/garbage-collected.ts";
-import { at, isObject, type JsonObject, numberAt, sameJson, textAt } from "../../model/json.ts";
-import { idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
+import {
+  at,
+  isObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  sameJson,
+  textAt,
+} from "../../model/json.ts";
+import { kindKey } from "../../model/kinds.ts";
+import { creationTime, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { contentAfterChange } from "./object-after-change.ts";
 
-type Reads = Pick<Cluster, "list">;
+type List = Cluster["list"];
 
 /** A Deployment whose rollout has completed. */
 interface RolledOut {
@@ -19,39 +28,41 @@ interface RolledOut {
 const newHash = "after-plan";
 
 /**
- * Returns the function that lists objects after the rollouts of a plan. Each changed Deployment has
- * one ReplicaSet, and its Pods have the new template on the present nodes. Other objects are the
- * same, and Pods of other kinds too.
+ * Returns a function that makes lists show the objects after the rollouts of a plan. Each changed
+ * Deployment has one ReplicaSet, and its Pods have the new template on the present nodes. All other
+ * objects are the same.
  */
-export function listAfterRollouts({ list }: Reads, plan: Plan): Cluster["list"] {
-  const rolledOut = plan.changes.flatMap((change) => findRolledOut(change, plan.deployment));
-  if (rolledOut.length === 0) return list;
-  const namespaces = [...new Set(rolledOut.map(({ namespace }) => namespace))];
+export function projectRollouts({ changes, deployment }: Plan): (list: List) => List {
+  const rolledOut = changes.flatMap((change) => findRolledOut(change, deployment));
+  if (rolledOut.length === 0) return (list) => list;
   const byUid = new Map(rolledOut.map((each) => [each.uid, each]));
-  const readSets = async () => {
-    const answers = await Promise.all(
-      namespaces.map((each) => list("apps/v1", "ReplicaSet", each)),
-    );
-    return replicaSetsOf(
-      answers.flatMap((answer) => (answer.ok ? answer.value.items : [])),
-      byUid,
-    );
-  };
-  return async (apiVersion, kind, namespace, labels, name) => {
-    const answer = await list(apiVersion, kind, namespace, labels, name);
-    const ofKind = `${apiVersion} ${kind}`;
-    if (!answer.ok || labels !== undefined) return answer;
-    if (ofKind !== "v1 Pod" && ofKind !== "apps/v1 ReplicaSet") return answer;
-    const found = answer.value.items;
-    const sets = await readSets();
-    const items = kind === "Pod" ? podsOf(sets, found) : remainingSets(sets, found);
-    return { ...answer, value: { ...answer.value, items } };
+  const namespaces = [...new Set(rolledOut.map(({ namespace }) => namespace))];
+  return (list) => {
+    const readSets = async () => {
+      const answers = await Promise.all(
+        namespaces.map((each) => list("apps/v1", "ReplicaSet", each)),
+      );
+      const sets = answers.flatMap((answer) => (answer.ok ? answer.value.items : []));
+      return replicaSetsOf(sets, byUid);
+    };
+    let known: ReturnType<typeof readSets> | undefined;
+    return async (apiVersion, kind, namespace, labels, name) => {
+      const answer = await list(apiVersion, kind, namespace, labels, name);
+      const type = `${apiVersion} ${kind}`;
+      if (!answer.ok || labels !== undefined) return answer;
+      if (type !== "v1 Pod" && type !== "apps/v1 ReplicaSet") return answer;
+      known ??= readSets();
+      const sets = await known;
+      const found = answer.value.items;
+      const items = kind === "Pod" ? podsOf(sets, found) : remainingSets(sets, found);
+      return { ...answer, value: { ...answer.value, items } };
+    };
   };
 }
 
 function findRolledOut(change: Change, deployment: string): readonly RolledOut[] {
   const { id, live } = change;
-  if (live === undefined || id.group !== "apps" || id.kind !== "Deployment") return [];
+  if (live === undefined || kindKey(id) !== "apps/Deployment") return [];
   if (change.action === "unchanged" || replacesPods(change)) return [];
   const after = contentAfterChange(change, deployment);
   const [before, template] = [live, after].map((each) => at(each, "spec", "template"));
@@ -83,17 +94,13 @@ function replicaSetsOf(
 ): ReplicaSets {
   const owners = new Map<string, RolledOut>();
   const newest = new Map<RolledOut, KubeObject>();
-  for (const set of sets.toSorted((a, b) => (createdAt(a) < createdAt(b) ? -1 : 1))) {
+  for (const set of sets.toSorted((a, b) => (creationTime(a) < creationTime(b) ? -1 : 1))) {
     const owner = byUid.get(controllerUid(set) ?? "");
     if (owner === undefined) continue;
     owners.set(uidOf(set), owner);
     newest.set(owner, withTemplate(set, owner));
   }
   return { owners, newest };
-}
-
-function createdAt(object: KubeObject): string {
-  return textAt(object, "metadata", "creationTimestamp") ?? "";
 }
 
 function withTemplate(set: KubeObject, { template, replicas }: RolledOut): KubeObject {
@@ -104,11 +111,6 @@ function withTemplate(set: KubeObject, { template, replicas }: RolledOut): KubeO
 
 function podLabels(template: JsonObject): JsonObject {
   return { ...objectAt(template, "metadata", "labels"), "pod-template-hash": newHash };
-}
-
-function objectAt(object: JsonObject, ...path: readonly string[]): JsonObject {
-  const found = at(object, ...path);
-  return isObject(found) ? found : {};
 }
 
 function remainingSets(

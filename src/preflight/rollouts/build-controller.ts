@@ -1,5 +1,5 @@
 import { at, type Json, type JsonObject, numberAt, textAt } from "../../model/json.ts";
-import { annotation, type KubeObject, label, uidOf } from "../../model/object.ts";
+import { annotation, creationTime, type KubeObject, label, uidOf } from "../../model/object.ts";
 import type { PodShape } from "../scheduling/pod-shape.ts";
 import { blueGreenController } from "./blue-green-controller.ts";
 import { canaryController, type RolloutVersions } from "./canary-controller.ts";
@@ -89,10 +89,6 @@ function isNextVersion(set: KubeObject, { kind, live, spec, hasSameTemplate }: W
   // A return to an earlier template can reuse a ReplicaSet that still has Pods.
   if (!hasSameTemplate) return hasDefaultedTemplate(set, spec.template);
   return label(set, "rollouts-pod-template-hash") === textAt(live, "status", "currentPodHash");
-}
-
-function creationTime(object: KubeObject): string {
-  return textAt(object, "metadata", "creationTimestamp") ?? "";
 }
 
 function toPodGroup(

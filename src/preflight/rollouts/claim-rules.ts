@@ -2,7 +2,7 @@ import { keepsDataByName } from "../../model/cluster/change-effects.ts";
 import { maxOrdinals } from "../../model/cluster/persistent-volume-claims.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
-import { annotation, type KubeObject } from "../../model/object.ts";
+import { annotation, creationTime, type KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { asPlanned } from "../planned-pods.ts";
@@ -179,7 +179,6 @@ const noProvisioner = "kubernetes.io/no-provisioner";
  * If several classes are marked as default, it is the newest one.
  */
 export function defaultStorageClass(classes: readonly KubeObject[]): string | undefined {
-  const creationTime = (each: KubeObject) => textAt(each, "metadata", "creationTimestamp") ?? "";
   const [newest] = classes
     .filter((each) => annotation(each, "storageclass.kubernetes.io/is-default-class") === "true")
     .toSorted((a, b) => (creationTime(a) < creationTime(b) ? 1 : -1));

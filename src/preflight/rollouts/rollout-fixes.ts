@@ -1,4 +1,4 @@
-import { at, isObject, type Json, type JsonObject } from "../../model/json.ts";
+import { at, type Json, type JsonObject, objectAt } from "../../model/json.ts";
 import type { Workload } from "./workload.ts";
 
 /** A change of the spec that lets a rollout complete, and its description. */
@@ -85,9 +85,4 @@ export function specLines(lines: readonly string[]): readonly string[] {
 
 function scalarText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function objectAt(value: JsonObject, name: string): JsonObject {
-  const found = at(value, name);
-  return isObject(found) ? found : {};
 }

@@ -1,6 +1,6 @@
 import { readScaler } from "../../model/cluster/scalers.ts";
 import type { Compilation } from "../../model/compilation.ts";
-import { nameOf } from "../../model/object.ts";
+import { nameOf, type ObjectAddress } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
@@ -177,10 +177,9 @@ function publicProblem({
 
 function publicFinding(finding: Finding, isOlder: boolean): ReviewedFinding {
   const { code, severity, object, what, why, fix, paste, path, where, allowed } = finding;
-  const { apiVersion, kind, namespace, name } = object;
   return {
     ...{ code, severity, what, why, fix, paste, path, isOlder },
-    object: { apiVersion, kind, namespace, name },
+    object: publicAddress(object),
     where: where.map(publicPosition),
     allowed: allowed && { where: allowed.where.map(publicPosition) },
   };
@@ -193,9 +192,11 @@ function publicRollback(rollback: RollbackPreview): RollbackPreview {
 }
 
 function publicObstacle({ object, what, why, fix }: RollbackObstacle): RollbackObstacle {
-  if (object === undefined) return { what, why, fix, object };
-  const { apiVersion, kind, namespace, name } = object;
-  return { what, why, fix, object: { apiVersion, kind, namespace, name } };
+  return { what, why, fix, object: object && publicAddress(object) };
+}
+
+function publicAddress({ apiVersion, kind, namespace, name }: ObjectAddress): ObjectAddress {
+  return { apiVersion, kind, namespace, name };
 }
 
 function publicPosition({ file, line, column }: Position): Position {

@@ -1,6 +1,6 @@
 import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { withoutUnstoredPodFields } from "../../model/cluster/unstored-fields.ts";
-import { at, isObject, type Json, type JsonObject } from "../../model/json.ts";
+import { type Json, type JsonObject, objectAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import {
   claimLimitViolations,
@@ -50,11 +50,6 @@ export function toNewPod(
     hasAllDefaults: admitted !== undefined,
     server,
   };
-}
-
-function objectAt(value: Json, ...path: readonly string[]): JsonObject {
-  const found = at(value, ...path);
-  return isObject(found) ? found : {};
 }
 
 /**

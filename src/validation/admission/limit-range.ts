@@ -8,10 +8,10 @@ import { formatQuantity, parseQuantity } from "../../model/cluster/quantity.ts";
 import {
   at,
   fieldOf,
-  isObject,
   type Json,
   type JsonObject,
   listAt,
+  objectAt,
   textAt,
 } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
@@ -254,9 +254,4 @@ function ratioViolations(
 /** Compares with a tolerance, because sums and ratios of fractions aren't exact. */
 export function isAbove(amount: number, bound: number): boolean {
   return amount > bound * (1 + 1e-9);
-}
-
-export function objectAt(value: Json | undefined, name: string): JsonObject {
-  const found = at(value, name);
-  return isObject(found) ? found : {};
 }

@@ -7,8 +7,8 @@ import {
 import { formatQuantity } from "../../model/cluster/quantity.ts";
 import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { hasBehavior } from "../../model/cluster/version-facts.ts";
-import { type JsonObject, listAt } from "../../model/json.ts";
-import { containerAmounts, isAbove, objectAt } from "./limit-range.ts";
+import { type JsonObject, listAt, objectAt } from "../../model/json.ts";
+import { containerAmounts, isAbove } from "./limit-range.ts";
 
 /* The resources of a whole Pod, `spec.resources` (KEP-2837). */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import { listAfterRollouts } from "../../../../src/planning/rollback/pods-after-plan.ts";
+import { projectRollouts } from "../../../../src/planning/rollback/pods-after-plan.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";
 import { changeBetween, objectFrom, planWith } from "../../../support/plan/change-between.ts";
 
@@ -36,7 +36,7 @@ const found = [
 
 async function listed(live: KubeObject, next: KubeObject, kind: string, apiVersion: string) {
   const plan = planWith({ changes: [changeBetween(live, next, { predicted: next })] });
-  const answer = await listAfterRollouts(fakeCluster([live, ...found]), plan)(
+  const answer = await projectRollouts(plan)(fakeCluster([live, ...found]).list)(
     apiVersion,
     kind,
     "shop",
