@@ -80,7 +80,7 @@ export default defineConfig({
           // The files have no state, so they can share threads. That halves the time.
           pool: "threads",
           isolate: false,
-          maxWorkers: 4,
+          maxWorkers: 3,
         },
       },
       {

@@ -17,11 +17,20 @@ export const placement: Placement = {
   isNamespaced: (_apiVersion, kind) => (kind === "Unknown" ? undefined : !clusterScoped.test(kind)),
 };
 
+/** The parsed manifests. Many tests of a file repeat the same text. */
+const parsed = new Map<string, readonly Manifest[]>();
+
 /**
  * Returns manifests from YAML whose fields are `stage/id`. `dependsOn` next to `kind` sets
  * references to resource IDs, and `pulumi` sets Pulumi's rules.
  */
 export function manifestsFrom(yaml: string): readonly Manifest[] {
+  const manifests = parsed.get(yaml) ?? parseManifests(yaml);
+  parsed.set(yaml, manifests);
+  return manifests;
+}
+
+function parseManifests(yaml: string): readonly Manifest[] {
   const resources = (parse(yaml) ?? {}) as Readonly<Record<string, JsonObject>>;
   return Object.entries(resources).map(([path, { dependsOn, pulumi, ...object }]) => {
     const slash = path.indexOf("/");

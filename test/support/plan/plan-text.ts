@@ -1,4 +1,3 @@
-import { parse } from "yaml";
 import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
 import type { Stage } from "../../../src/model/compilation.ts";
 import { type KubeObject, nameOf } from "../../../src/model/object.ts";
@@ -16,7 +15,7 @@ import type { PlanRules } from "../../../src/plan/plan-input.ts";
 import { objectHistory } from "../../../src/releases/history.ts";
 import { finalInventory } from "../../../src/releases/inventory.ts";
 import { retirementReason } from "../../../src/report/plans/plan-text.ts";
-import { declare, placement, problemText } from "./declare.ts";
+import { declare, manifestsFrom, placement, problemText } from "./declare.ts";
 import { executablePlan } from "./executable-plan.ts";
 import { applied, appliedFrom } from "./live.ts";
 import { resultOf } from "./steps.ts";
@@ -112,7 +111,7 @@ function accepted(object: Parameters<typeof applied>[0], live: LiveObjects): Api
 
 /** Returns the inventory that a successful deployment of these manifests records. */
 export function inventoryFrom(manifests: string): readonly InventoryEntry[] {
-  if ((parse(manifests) ?? undefined) === undefined) return [];
+  if (manifestsFrom(manifests).length === 0) return [];
   const plan = planOf({ declared: manifests });
   if (!plan.ok) throw new Error(problemText(plan.problems));
   return finalInventory([], plan.value, []);

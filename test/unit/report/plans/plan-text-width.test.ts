@@ -38,7 +38,7 @@ test.each(
 });
 
 test("every sentence is on one line without a width", () => {
-  const [first] = commentCases.flatMap(({ input }) => input.deployments);
+  const first = commentCases[0]?.input.deployments[0];
   if (first?.plan === undefined) throw new Error("the first case has no plan");
   const wide = renderPlanText(first.plan, {}, first.findings, first);
   const narrow = renderPlanText(first.plan, { width: 40 }, first.findings, first);
