@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maxRatio, minDifferenceMs, slowerRows } from "../../bench/guard.ts";
+import { maxRatio, minDifferenceMs, slowerRows, withMoreRounds } from "../../bench/guard.ts";
 
 const costs = (...cpuMs: readonly number[]) => cpuMs.map((cpuMs) => ({ wallMs: 0, cpuMs }));
 const slower = (now: readonly number[], before: readonly number[]) =>
@@ -15,6 +15,27 @@ describe("the guard of the speed", () => {
   ])("judges %s", (_, now, before, expected) => {
     expect(slower(now, before)).toEqual(expected);
     expect([maxRatio, minDifferenceMs]).toEqual([1.08, 10]);
+  });
+
+  it("judges the rounds of all series together", () => {
+    const series = (now: readonly number[], before: readonly number[]) => ({
+      title: "",
+      command: "",
+      rounds: now.length,
+      notes: [],
+      versions: [],
+      rows: [
+        { subject: "diff: parent", costs: costs(...before) },
+        { subject: "diff", costs: costs(...now), against: costs(...before) },
+      ],
+    });
+    const first = series([1100, 1090, 1090], [1000, 1000, 1000]);
+    expect(slowerRows(first)).toEqual(["diff: 1.09"]);
+    const all = withMoreRounds(first, series([1060, 1070, 1050], [1000, 1000, 1000]));
+    expect(all.rounds).toBe(6);
+    expect(slowerRows(all)).toEqual([]);
+    const slow = withMoreRounds(first, series([1095, 1070, 1090], [1000, 1000, 1000]));
+    expect(slowerRows(slow)).toEqual(["diff: 1.09"]);
   });
 
   it("ignores rows that are compared with nothing", () => {
