@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject, textAt } from "../model/json.ts";
+import { bytesOfBase64 } from "../model/text/base64.ts";
 
 /**
  * Decodes CUE bytes to text where Kubernetes doesn't expect Base64.
@@ -60,7 +61,7 @@ function decodePath(value: Json, [step, ...rest]: readonly string[]): Json {
 
 /** Decodes Base64. Bytes that aren't valid text stay Base64. */
 function decodeText(base64: string): string {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const bytes = bytesOfBase64(base64);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

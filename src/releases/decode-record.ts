@@ -8,6 +8,7 @@ import {
   type ReleaseSource,
   releaseFormat,
 } from "../model/release.ts";
+import { bytesOfBase64 } from "../model/text/base64.ts";
 import { summarizeList } from "../model/text/closest.ts";
 import { crc32 } from "./encode.ts";
 import { addDeclared } from "./inventory.ts";
@@ -238,8 +239,7 @@ export function limitTotalSize(decompress: Decompress): Decompress {
 
 function decodeField(name: string, secret: KubeObject, field: string): Uint8Array {
   try {
-    const text = atob(textAt(secret, "data", field) ?? "");
-    return Uint8Array.from(text, (character) => character.charCodeAt(0));
+    return bytesOfBase64(textAt(secret, "data", field) ?? "");
   } catch {
     throw unreadable(name, `The value of data.${field} isn't Base64`);
   }

@@ -1,7 +1,24 @@
+/** The number of bytes per call of `String.fromCharCode`. Far more would overflow the stack. */
+const bytesPerCall = 0x2000;
+
 /** Returns the Base64 encoding of a string in UTF-8. */
 export function toBase64(text: string): string {
   const bytes = new TextEncoder().encode(text);
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  // Text in ASCII has the same bytes.
+  if (bytes.length === text.length) return btoa(text);
+  let binary = "";
+  for (let start = 0; start < bytes.length; start += bytesPerCall) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + bytesPerCall));
+  }
+  return btoa(binary);
+}
+
+/** Decodes Base64 to bytes. Throws if the value isn't Base64. */
+export function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
+  return bytes;
 }
 
 /**
@@ -20,10 +37,6 @@ export function canonicalBase64(text: string): string | undefined {
 export function fromBase64(bytes: string): string | undefined {
   const canonical = canonicalBase64(bytes);
   if (canonical === undefined) return undefined;
-  const text = new TextDecoder().decode(Uint8Array.from(atob(canonical), charCode));
+  const text = new TextDecoder().decode(bytesOfBase64(canonical));
   return toBase64(text) === canonical ? text : undefined;
-}
-
-function charCode(character: string): number {
-  return character.charCodeAt(0);
 }
