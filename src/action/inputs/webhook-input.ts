@@ -45,7 +45,7 @@ export function receiverFor(
   return event.type === "pull_request" && event.fromFork ? undefined : receiver;
 }
 
-/** The shortest part of an address that is hidden alone. Shorter ones are words, such as `hooks`. */
+/** The shortest part of an address that is hidden alone. Shorter ones are words: `hooks`. */
 const shortestPart = 16;
 
 /**

@@ -34,7 +34,7 @@ export interface Notification {
 
 export type ServiceEffect = "deployed" | "upgraded" | "rolledback" | "removed";
 
-export interface NotifiedDeployment {
+interface NotifiedDeployment {
   readonly name: string;
   /** Undefined if only the name is known, because the job didn't start. */
   readonly namespace?: string | undefined;
@@ -42,7 +42,7 @@ export interface NotifiedDeployment {
   readonly context?: string | undefined;
 }
 
-export interface NotifiedFinding {
+interface NotifiedFinding {
   readonly code: string;
   readonly severity: Severity;
 }

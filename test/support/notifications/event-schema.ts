@@ -3,7 +3,7 @@ import { expect } from "vitest";
 
 /**
  * Describes the events of qvs by the specifications, for the types that qvs sends:
- * - CloudEvents 1.0.2: spec.md and cloudevents/formats/json-format.md (cloudevents/spec)
+ * - CloudEvents 1.0.2 with its JSON format (github.com/cloudevents/spec)
  * - CDEvents 0.5.1: schemas/service*.json, schemas/taskrunfinished.json and the structured mode of
  *   cloudevents-binding.md (cdevents/spec, tag v0.5.1)
  */

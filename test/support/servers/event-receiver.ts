@@ -10,7 +10,7 @@ export interface ReceiverAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface ReceivedEvent {
+interface ReceivedEvent {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;

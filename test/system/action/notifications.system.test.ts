@@ -37,6 +37,7 @@ test("each run sends one signed event per deployment", async () => {
   const shop = action.shopIn(namespace);
   const commit = (version: string) => shop.commitParams({ version, greeting: "hello" });
   const commits = [commit("1"), commit("2")] as const;
+  const broken = shop.commitFile("adapters/web/main.cue", "package web\nDesignPattern: {");
   const inputs = inputsFor(receiver);
   const { folder } = shop;
   const push = (before: string, after: string) => action.push(shop, before, after, inputs);
@@ -66,24 +67,26 @@ test("each run sends one signed event per deployment", async () => {
     await start("workflow_dispatch", { revision: "1", deployment: "shop" }),
     await start("workflow_dispatch", { revision: "99", deployment: "shop" }),
     await start("workflow_dispatch", { revision: "1", deployment: "nothing" }),
+    await push(commits[1], broken),
   ];
-  const broken = shop.commitFile("adapters/web/main.cue", "package web\nDesignPattern: {");
-  runs.push(await push(commits[1], broken));
 
   const events = receiver.received.map(({ event }) => event);
   for (const event of events) expectValidEvent(event);
   expect(events.map(lineOf)).toEqual([
     "service.deployed deploy shop deployed 1 -",
     "taskrun.finished deploy shop no-change 1 success",
-    "taskrun.finished preview shop review 1 success",
+    "taskrun.finished preview shop ready 1 success",
     "service.upgraded deploy shop deployed 2 -",
     "taskrun.finished drift shop clean 2 success",
     "service.rolledback rollback shop deployed 3 -",
-    "taskrun.finished rollback shop failed - failure revision-not-found",
+    "taskrun.finished rollback shop failed - failure release-not-found",
     "taskrun.finished rollback - failed - failure unknown-deployment",
-    "taskrun.finished deploy shop failed - failure",
+    "taskrun.finished deploy shop failed - failure invalid-cue",
   ]);
   expect(runs.map(({ exitCode }) => exitCode ?? 0)).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);
+  const comments = action.github().state.comments.map(({ body }) => body);
+  expect(comments.length).toBeGreaterThan(0);
+  expect(comments.join("\n")).not.toContain(new URL(receiver.url).pathname);
   for (const { body, headers } of receiver.received) {
     const signature = createHmac("sha256", key).update(body).digest("hex");
     expect(headers["x-hub-signature-256"]).toBe(`sha256=${signature}`);

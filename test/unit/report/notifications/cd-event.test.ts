@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { textAt } from "../../../../src/model/json.ts";
 import { cdEvent } from "../../../../src/report/notifications/cd-event.ts";
@@ -6,6 +8,8 @@ import type {
   NotifiedRun,
 } from "../../../../src/report/notifications/notification.ts";
 import { expectValidEvent } from "../../../support/notifications/event-schema.ts";
+
+const docsPage = "../../../../docs/integrate/notifications.md";
 
 const run: NotifiedRun = {
   server: "https://github.com",
@@ -72,6 +76,17 @@ test("a deployment is an event of a service with its environment and artifact", 
       customDataContentType: "application/json",
     },
   });
+});
+
+test("the payload in the documentation is the event of a deployment", () => {
+  const page = readFileSync(join(import.meta.dirname, docsPage), "utf8");
+  const [, json = ""] = /^```json\n([\s\S]*?)^```/m.exec(page) ?? [];
+  const commit = "6f1d2c3b4a596877a6b5c4d3e2f1a0b9c8d7e6f5";
+  const changes = { create: 1, update: 2, replace: 0, delete: 1 };
+  const shown = { ...deployed, commit, changes, digest: "3f1c8e5d" };
+  const url = "https://github.com/acme/shop/actions/runs/9042";
+  const shownRun = { ...run, repository: "acme/shop", id: "9042", attempt: "1", url };
+  expect(JSON.parse(json)).toEqual(cdEvent(shown, shownRun));
 });
 
 test.each(["deployed", "upgraded", "rolledback", "removed"] as const)(
