@@ -44,13 +44,16 @@ async function post(
   env: Environment,
   signal: AbortSignal,
 ): Promise<number | Error> {
-  const proxyEnv = proxyVariables(env);
   const isHttps = url.protocol === "https:";
-  const agent = isHttps ? new HttpsAgent({ proxyEnv }) : new HttpAgent({ proxyEnv });
   const request = isHttps ? requestHttps : requestHttp;
+  let agent: HttpAgent | undefined;
   try {
+    const proxyEnv = proxyVariables(env);
+    // It throws if a variable contains no usable proxy.
+    agent = isHttps ? new HttpsAgent({ proxyEnv }) : new HttpAgent({ proxyEnv });
+    const options = { agent, method: "POST", signal, headers: headers(body, key) };
     return await new Promise<number>((resolve, reject) => {
-      const sent = request(url, { agent, method: "POST", signal, headers: headers(body, key) });
+      const sent = request(url, options);
       sent.on("response", ({ statusCode = 0 }) => resolve(statusCode));
       sent.on("error", reject);
       sent.end(body);
@@ -58,7 +61,7 @@ async function post(
   } catch (error) {
     return signal.aborted ? new NoAnswer() : (error as Error);
   } finally {
-    agent.destroy();
+    agent?.destroy();
   }
 }
 

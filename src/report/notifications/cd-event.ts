@@ -61,7 +61,12 @@ function eventId({ kind, deployment, effect }: Notification, { id, attempt }: No
   const { namespace, name, environment, context } = deployment ?? {};
   // A failed deployment and the rollback after it are two events of one run.
   const parts = [id, attempt, kind, effect, namespace, name, environment, context];
-  return parts.map((part) => encodeURIComponent((part ?? "-").toWellFormed())).join("/");
+  return parts.map((part) => encodePart(part ?? "-")).join("/");
+}
+
+/** Encodes a part of an address, also one that isn't valid Unicode. */
+function encodePart(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
 }
 
 interface Subject {
@@ -88,10 +93,9 @@ function serviceSubject(
  * of its own as a qualifier (github.com/package-url/purl-spec).
  */
 function packageUrl(commit: string | undefined, { server, repository }: NotifiedRun): string {
-  const names = repository.toLowerCase().split("/").map(encodeURIComponent).join("/");
-  const version = commit === undefined ? "" : `@${encodeURIComponent(commit)}`;
-  const where =
-    server === "https://github.com" ? "" : `?repository_url=${encodeURIComponent(server)}`;
+  const names = repository.toLowerCase().split("/").map(encodePart).join("/");
+  const version = commit === undefined ? "" : `@${encodePart(commit)}`;
+  const where = server === "https://github.com" ? "" : `?repository_url=${encodePart(server)}`;
   return `pkg:github/${names}${version}${where}`;
 }
 

@@ -45,6 +45,14 @@ test("an unknown host is reported without its name", async () => {
   expect(why).toMatch(/^the request failed: [A-Z_]+$/);
 });
 
+test("an unusable proxy is an error of the request", async () => {
+  const receiver = await startEventReceiver();
+  const target = { url: new URL(receiver.url), key: "" };
+  const env = { HTTP_PROXY: "http://[bad" };
+  const signal = AbortSignal.timeout(20_000);
+  expect(await postEvent(target, {}, { env, signal })).toMatch(/^the request failed: [A-Z_]+$/);
+});
+
 test("the signature is GitHub's, over the bytes of the body", async () => {
   const receiver = await startEventReceiver();
   const target = { url: new URL(receiver.url), key: "schlüssel" };

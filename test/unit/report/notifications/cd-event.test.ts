@@ -135,6 +135,14 @@ test("a server of its own is a qualifier of the artifact", () => {
   );
 });
 
+test("a commit from a forged record is encoded", () => {
+  const event = cdEvent({ ...deployed, commit: "\ud800?x#y" }, run);
+  expectValidEvent(event);
+  expect(textAt(event, "data", "subject", "content", "artifactId")).toBe(
+    "pkg:github/acme/shop@%EF%BF%BD%3Fx%23y",
+  );
+});
+
 test("the ID differs by attempt, kind, effect and deployment, also with hostile names", () => {
   const id = (changes: Partial<Notification>, attempt = "2") =>
     cdEvent({ ...deployed, ...changes }, { ...run, attempt })["id"];
