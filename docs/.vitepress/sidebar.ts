@@ -79,6 +79,7 @@ const guides: Section = {
       ["Preview forks and Dependabot", "integrate/forks"],
       ["Start workflows from comments", "integrate/comment-commands"],
       ["Use GitHub deployments and checks", "integrate/github-deployments"],
+      ["Send notifications", "integrate/notifications"],
       ["Use GitHub Enterprise Server", "integrate/enterprise-server"],
       ["Set up an editor", "integrate/editors"],
     ]),

@@ -108,6 +108,16 @@ export const inputGroups: readonly InputGroup[] = [
         otherwise: "the annotation [`vs.axis-dev.io/url`](annotations.md#url) of an object",
         example: "https://shop.example.com",
       },
+      "webhook-url": {
+        type: "address",
+        otherwise: "no [notifications](../integrate/notifications.md)",
+        example: "$" + "{{ secrets.WEBHOOK_URL }}",
+      },
+      "webhook-secret": {
+        type: "string",
+        otherwise: "no signature",
+        example: "$" + "{{ secrets.WEBHOOK_SECRET }}",
+      },
     },
   },
   {

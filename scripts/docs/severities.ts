@@ -101,6 +101,7 @@ const onlyNotices: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "repeated-key",
   "run-superseded",
   "unfinished-release",
+  "webhook-failed",
 ]);
 
 /** The codes of errors that are notices if they block nothing, for example in a preview. */

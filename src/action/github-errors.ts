@@ -111,7 +111,8 @@ export function openOptionalClient(
  */
 const grace = 5_000;
 
-function abortLater(signal: AbortSignal): AbortSignal {
+/** Returns a signal that aborts some time after a cancellation, to report the outcome. */
+export function abortLater(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const end = () => setTimeout(() => controller.abort(signal.reason), grace).unref();
   if (signal.aborted) end();

@@ -8,9 +8,10 @@ import {
 import { annotate } from "../io/github/annotations.ts";
 import { commitBeforePush, type GitHubEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
-import { writeOutputs } from "../io/github/step-outputs.ts";
+import { writeOutputs, writeSummary } from "../io/github/step-outputs.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
+import { renderAwaitedApprovals } from "../report/queries/awaited-approvals.ts";
 import { changedText } from "../report/queries/changed.ts";
 import { changedByPush, type PushChanges } from "../sources/changed-by-push.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
@@ -22,8 +23,12 @@ import {
   removedByPush,
 } from "../sources/removed-by-push.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
-import { writeFoundApprovals } from "./approvals/found-approvals.ts";
-import { type ActionContext, hasCluster } from "./context.ts";
+import {
+  type FoundApprovals,
+  selectApprovedPlans,
+  writeFoundApprovals,
+} from "./approvals/found-approvals.ts";
+import { type ActionContext, hasCluster, readRepositoryUrl } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 import { changedByPullRequest } from "./pull-requests/changed-by-pull-request.ts";
 
@@ -62,6 +67,23 @@ export async function listChanged(
   // Finds the approvals once for all jobs, so that not every job sends the same requests to GitHub.
   const found = await findApprovals(event, inputs, context);
   if (found !== undefined) writeOutputs({ approvals: writeFoundApprovals(found) }, context);
+  if (event.type !== "merge_group") showAwaitedApprovals(levels.flat(), found, inputs, context);
+}
+
+/** Writes the summary that reviewers of environments read before they approve the jobs. */
+function showAwaitedApprovals(
+  deployments: readonly Deployment[],
+  found: FoundApprovals | undefined,
+  { summary }: Inputs,
+  context: ActionContext,
+): void {
+  const awaited = deployments.flatMap(({ name, environment }) => {
+    if (environment === undefined) return [];
+    const { approvals = [] } = found === undefined ? {} : selectApprovedPlans(found, name, "warn");
+    return [{ name, environment, reviewedIn: approvals.map(({ by }) => by) }];
+  });
+  if (!summary || awaited.length === 0) return;
+  writeSummary(renderAwaitedApprovals(awaited, readRepositoryUrl(context.env)), context);
 }
 
 /**

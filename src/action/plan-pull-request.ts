@@ -11,6 +11,7 @@ import type { NotCompared } from "../report/comment/comment-input.ts";
 import { commentTitle, renderComment, renderSummary } from "../report/comment/render-comment.ts";
 import { renderPage } from "../report/page/render-page.ts";
 import { combineReviews } from "../report/review/build-review.ts";
+import type { Review } from "../report/review/review.ts";
 import { noCredentials } from "../report/review/untrusted-review.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
 import { selectApprovedPlans } from "./approvals/found-approvals.ts";
@@ -19,6 +20,8 @@ import { writeLabels } from "./comments/write-labels.ts";
 import { type ActionContext, hasCluster, readRepositoryUrl } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 import { oneLevel, writeListOutputs } from "./list-changed.ts";
+import { previewNotifications } from "./notifications/create-notifications.ts";
+import { sendNotifications } from "./notifications/send-notifications.ts";
 import { linesInPullRequest } from "./pull-requests/open-base.ts";
 import { type LinesShown, sortVisiblePlacesFirst } from "./pull-requests/places-in-diff.ts";
 import { describePreview, type PreviewOutput } from "./pull-requests/preview-output.ts";
@@ -88,19 +91,32 @@ export async function planPullRequest(
     const previewed = deployments.map(({ deployment }) => deployment);
     writeListOutputs(oneLevel(previewed), context, "place");
   } else logLines(describeAllForGitHub(previewProblems));
-  const outputs = previewOutputs(review);
-  writeOutputs(outputs, context);
+  writeOutputs(previewOutputs(review), context);
   await annotatePreviews(previews, linesInPullRequest(world, { base, headSha }));
   if (failed) process.exitCode = 1;
+  const notifications = previewNotifications({ ...review, previews: deployments });
+  await Promise.all([
+    sendNotifications(notifications, inputs, context),
+    showOnGitHub(event, { ...review, failed }, inputs, context),
+  ]);
+}
+
+/** Writes the check run, the comment and the labels. */
+async function showOnGitHub(
+  event: PullRequestEvent | MergeGroupEvent,
+  review: Review & { readonly failed: boolean },
+  inputs: Inputs,
+  context: ActionContext,
+): Promise<void> {
   const computeVerdict = () => ({
     title: commentTitle(review),
     summary: renderComment(review, longestCheckSummary),
-    failed,
+    failed: review.failed,
   });
   await writeCheck(event, computeVerdict, inputs, context);
   if (event.type !== "pull_request") return;
   await writeComment(event, review, inputs, context);
-  await writeLabels(event, outputs, inputs, context);
+  await writeLabels(event, previewOutputs(review), inputs, context);
 }
 
 function withoutCluster(

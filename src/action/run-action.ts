@@ -24,7 +24,10 @@ import { reportDrift } from "./drift/report-drift.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 import { kubeconfigWarnings } from "./inputs/kubeconfig-input.ts";
 import { readInputs } from "./inputs/read-inputs.ts";
+import { receiverFor, receiverSecrets, webhookWarnings } from "./inputs/webhook-input.ts";
 import { listChanged } from "./list-changed.ts";
+import { failedRunNotification } from "./notifications/create-notifications.ts";
+import { sendNotifications } from "./notifications/send-notifications.ts";
 import { planPullRequest } from "./plan-pull-request.ts";
 import { previewChartLogins } from "./pull-requests/chart-logins.ts";
 import { requireMerged } from "./pull-requests/require-merged.ts";
@@ -44,9 +47,12 @@ export async function runAction(
   let hasChanged = () => false;
   const showAgain = hideInLog(process, sent);
   try {
-    const inputs = readInputs();
+    const given = readInputs();
+    for (const secret of receiverSecrets(given.webhook)) sent.add(secret);
     annotate(kubeconfigWarnings(getInput("kubeconfig")), "warning", "QVS");
+    annotate(webhookWarnings(getInput("webhook-url")), "warning", "QVS");
     const event = readEvent(env);
+    const inputs = { ...given, webhook: receiverFor(event, given.webhook) };
     const task = chooseTask(event, inputs);
     // The task needs no checkout, and must not read it.
     if (task.mode === "comment")
@@ -61,6 +67,10 @@ export async function runAction(
       hasChanged = context.world.hasChanged;
       try {
         await dispatch(event, task, inputs, context);
+      } catch (error) {
+        const failure = failedRunNotification(task.mode, event, error, context);
+        if (failure !== undefined) await sendNotifications([failure], inputs, context);
+        throw error;
       } finally {
         context.world.close();
       }

@@ -54,6 +54,7 @@ describe("commands that no test runs", () => {
     "docs/get-started/install.md",
     "docs/get-started/preview-pull-requests.md",
     "docs/integrate/editors.md",
+    "docs/integrate/notifications.md",
     "docs/integrate/oidc.md",
     "docs/integrate/private-modules.md",
     "docs/migrate/from-argo-cd.md",

@@ -52,7 +52,7 @@ interface Workflow {
 }
 
 const action = read<{ inputs: Named<Declared>; outputs: Named<Declared> }>("action.yml");
-const secrets = ["kubeconfig", "modules-token"];
+const secrets = ["kubeconfig", "modules-token", "webhook-url", "webhook-secret"];
 /** Inputs that only the workflows have. */
 const own = ["environment", "environment-suffix", "login", "runs-on", "timeout-minutes", "wait-at"];
 
@@ -68,6 +68,7 @@ const forJobs = "a file of the runner, which the workflow uploads for its last j
 const forDrift = "only for drift.yml";
 const forLists = "only for the jobs of deploy.yml";
 const forCommands = "only for command.yml";
+const ofEnvironment = "the job sets it as the address of its environment";
 /** The inputs of command.yml, which no other workflow has. */
 const commandInputs = { "plan-workflow": forCommands, "rollback-workflow": forCommands };
 
@@ -78,6 +79,7 @@ const workflows = [
     excluded: {
       command: forCommands,
       release: "a preview creates none",
+      "environment-url": "a preview deploys nothing to an environment",
       "plan-path": "a file of the runner, which the workflow uploads",
       "result-path": "a preview creates none",
       environments: forLists,
@@ -120,6 +122,7 @@ const workflows = [
     name: "deploy",
     excluded: {
       command: forCommands,
+      "environment-url": ofEnvironment,
       "comment-url": "a push can merge several pull requests",
       "result-path": forJobs,
       approvals: forLists,
@@ -158,6 +161,7 @@ const workflows = [
     name: "rollback",
     excluded: {
       command: forCommands,
+      "environment-url": ofEnvironment,
       "comment-url": "a rollback is reported on no pull request",
       "result-path": "no other job reports it",
       deployments: "the input names the only deployment",
@@ -211,7 +215,7 @@ const workflows = [
             "has-deletions",
           ],
           ...["plan-digest", "release", "plan-path", "preview-html", "result-path", "comment-url"],
-          ...["deployments", "environments", "matrix", "approvals", "gave-way"],
+          ...["deployments", "environments", "matrix", "approvals", "gave-way", "environment-url"],
         ].map((output) => [output, "only for previews, deployments and rollbacks"]),
       ),
     },
@@ -266,6 +270,7 @@ const workflows = [
           ],
           ...["plan-digest", "release", "plan-path", "preview-html", "result-path"],
           ...["deployments", "environments", "matrix", "approvals", "gave-way", "drifted"],
+          "environment-url",
         ].map((output) => [output, "other jobs can forge it, so it isn't reliable"]),
       ),
     },
@@ -455,7 +460,15 @@ test("a push without environments skips two jobs", () => {
 const passedSecrets = {
   kubeconfig: "${{ secrets.kubeconfig }}",
   "modules-token": "${{ secrets.modules-token }}",
+  "webhook-url": "${{ secrets.webhook-url }}",
+  "webhook-secret": "${{ secrets.webhook-secret }}",
 };
+
+test("the jobs that deploy set the address of their environment", () => {
+  const rollback = workflows.find(({ name }) => name === "rollback")?.job;
+  for (const job of [deploy.jobs.deploy, level, rollback])
+    expect(job?.environment).toMatchObject({ url: "${{ steps.qvs.outputs.environment-url }}" });
+});
 
 test("a job of a level gets every input of the single job", () => {
   const all = deploy.jobs.deploy?.steps.find(({ id }) => id === "qvs")?.with ?? {};
@@ -562,8 +575,8 @@ test("the environment's own GitHub deployment is omitted if each release creates
   const off = "${{ !inputs.github-deployments }}";
   const name = "${{ inputs.environment }}";
   for (const job of [deploy.jobs.deploy, rollback])
-    expect(job?.environment).toEqual({ name, deployment: off });
-  expect(level?.environment).toEqual({
+    expect(job?.environment).toMatchObject({ name, deployment: off });
+  expect(level?.environment).toMatchObject({
     name: "${{ matrix.job.environment }}",
     deployment: "${{ !fromJSON(inputs.inputs).github-deployments }}",
   });

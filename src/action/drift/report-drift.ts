@@ -27,6 +27,8 @@ import { isOwnText, isSameText } from "../comments/marked-text.ts";
 import { type ActionContext, hasCluster } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import { driftNotification } from "../notifications/create-notifications.ts";
+import { sendNotifications } from "../notifications/send-notifications.ts";
 
 /**
  * Reports the drift of each deployment in the summary and in one issue each. Corrects it if the
@@ -52,6 +54,11 @@ export async function reportDrift(inputs: Inputs, context: ActionContext): Promi
   }
   await syncIssues(chosen, found, inputs, context);
   reportFindings(found, inputs, context);
+  const notifications = chosen.flatMap((deployment, index) => {
+    const one = found[index];
+    return one === undefined ? [] : [driftNotification(deployment, one, context.commit)];
+  });
+  await sendNotifications(notifications, inputs, context);
 }
 
 /**

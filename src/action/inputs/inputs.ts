@@ -1,3 +1,4 @@
+import type { EventReceiver } from "../../io/http/post-event.ts";
 import type { ConnectOptions } from "../../io/kubernetes/kubeconfig/connect.ts";
 import type { IdTokenServer } from "../../io/kubernetes/kubeconfig/id-token-credentials.ts";
 import type { ApprovalPolicy } from "../../model/approval.ts";
@@ -69,6 +70,8 @@ export interface Inputs {
   readonly check: string;
   /** The prefix of the labels that a preview sets, such as `qvs`; empty for none. */
   readonly labels: string;
+  /** The receiver of notifications; undefined for none. */
+  readonly webhook: EventReceiver | undefined;
   /** True to record each deployment as a GitHub deployment too. */
   readonly githubDeployments: boolean;
   /** The address of the environment; undefined to take it from an object. */

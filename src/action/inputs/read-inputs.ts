@@ -25,6 +25,7 @@ import {
   webAddress,
 } from "./parse-inputs.ts";
 import { readServerInput } from "./server-input.ts";
+import { readWebhookInput } from "./webhook-input.ts";
 
 /** Reads all inputs. Throws one UserError with all their errors. */
 export function readInputs(): Inputs {
@@ -56,6 +57,7 @@ export function readInputs(): Inputs {
     modulesHost: getInput("modules-host"),
     check: getInput("check"),
     labels: checked("labels", "", parseLabelPrefix),
+    webhook: readWebhookInput(getInput("webhook-url"), getInput("webhook-secret")),
     githubDeployments: isSet("github-deployments"),
     environmentUrl: checked("environment-url", undefined, webAddress),
     kubeconfig: required(readKubeconfigInput(getInput("kubeconfig"))),

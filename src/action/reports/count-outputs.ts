@@ -49,11 +49,16 @@ export function resultOutputs(results: readonly DeploymentResult[]): Outputs {
   const only = others.length === 0 ? first : undefined;
   const reports = results.map(({ outcome }) => outcome);
   return {
-    outcome: outcomeNames.find(([, applies]) => applies(reports))?.[0],
+    outcome: outcomeName(reports),
     ...countOutputs(results.map(({ changes }) => changes)),
     "plan-digest": only?.digest ?? "",
     release: only?.outcome.revision ?? "",
   };
+}
+
+/** Returns the outcome of deployments in one word. */
+export function outcomeName(reports: readonly OutcomeReport[]): string {
+  return outcomeNames.find(([, applies]) => applies(reports))?.[0] ?? "no-change";
 }
 
 /** The values of the output `outcome` after deployments. The first one that applies counts. */
@@ -65,8 +70,8 @@ const outcomeNames: readonly (readonly [string, (all: readonly OutcomeReport[]) 
   ["no-change", () => true],
 ];
 
-function isUnchanged({ unchanged = false, superseded }: OutcomeReport): boolean {
-  return unchanged || superseded !== undefined;
+function isUnchanged({ unchanged = false, superseded, removal }: OutcomeReport): boolean {
+  return unchanged || superseded !== undefined || removal === "keep";
 }
 
 export function deployedPlan(each: DeploymentOutcome): Plan | undefined {

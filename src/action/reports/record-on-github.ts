@@ -7,7 +7,6 @@ import {
   openDeployments,
 } from "../../io/github/deployments.ts";
 import { isMissingPermission } from "../../io/github/explain-refusal.ts";
-import { urlAnnotation } from "../../model/annotations.ts";
 import { containerImages, podSpecOf } from "../../model/cluster/pods.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
@@ -16,6 +15,7 @@ import type { Release } from "../../model/release.ts";
 import type { ActionContext, GitHubAccess } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import { applicationUrl } from "./application-url.ts";
 
 /**
  * Deploys and records it on GitHub, as a GitHub deployment of the environment with statuses
@@ -215,14 +215,6 @@ function deploymentPayload(
 }
 
 const maxImages = 50;
-
-/** Returns the application's address from the annotation of an object. */
-function applicationUrl({ changes }: Plan): string | undefined {
-  const found = changes.map(({ desired }) =>
-    textAt(desired, "metadata", "annotations", urlAnnotation),
-  );
-  return found.find((url) => url !== undefined && /^https?:\/\/[^\s]+$/.test(url));
-}
 
 /** Returns the task of the GitHub deployments of a deployment, by which GitHub lists them. */
 function taskOf({ name }: Deployment): string {

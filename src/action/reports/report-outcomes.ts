@@ -25,7 +25,10 @@ import { renderOutcomeText } from "../../report/plans/outcome-text.ts";
 import { type DeploymentResult, resultText } from "../../report/result-file.ts";
 import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import { outcomeNotifications } from "../notifications/create-notifications.ts";
+import { sendNotifications } from "../notifications/send-notifications.ts";
 import { notifyPullRequests } from "../pull-requests/notify-pull-requests.ts";
+import { onlyApplicationUrl } from "./application-url.ts";
 import { countOutcome, deployedPlan, resultOutputs } from "./count-outputs.ts";
 
 /** The outcomes of a run that deployed or rolled back. */
@@ -50,11 +53,24 @@ export async function reportOutcomes(
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
   if (inputs.summary && all.length > 0) writeSummary(summary, context);
   const results = all.map((each) => toResult(each, does));
-  writeOutputs({ ...resultOutputs(results), "gave-way": all.some(wasSuperseded) }, context);
+  writeOutputs(
+    {
+      ...resultOutputs(results),
+      "environment-url": inputs.environmentUrl ?? onlyApplicationUrl(all) ?? "",
+      "gave-way": all.some(wasSuperseded),
+    },
+    context,
+  );
   annotateOutcomes(all);
   if (all.some(hasFailed)) process.exitCode = 1;
-  if (event?.type === "push" && all.length > 0)
-    await notifyPullRequests(outcomes, event, inputs, context);
+  const reported = all.map((outcome) => ({ outcome, report: toOutcomeReport(outcome, does) }));
+  const notifications = outcomeNotifications(reported, does, commit);
+  await Promise.all([
+    sendNotifications(notifications, inputs, context),
+    event?.type === "push" && all.length > 0
+      ? notifyPullRequests(outcomes, event, inputs, context)
+      : undefined,
+  ]);
   writeOutputs(
     { "result-path": writeTemporary("result.json", resultText(results, commit), context) },
     context,

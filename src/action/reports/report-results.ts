@@ -20,6 +20,8 @@ import {
 } from "../../report/result-file.ts";
 import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import { missingNotification } from "../notifications/create-notifications.ts";
+import { sendNotifications } from "../notifications/send-notifications.ts";
 import { notifyPullRequests } from "../pull-requests/notify-pull-requests.ts";
 import { resultOutputs } from "./count-outputs.ts";
 
@@ -42,8 +44,15 @@ export async function reportResults(
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
   if (inputs.summary && results.length > 0) writeSummary(summary, context);
   writeOutputs(resultOutputs(results), context);
-  if (event.type === "push" && results.length > 0)
-    await notifyPullRequests(outcomes, event, inputs, context);
+  // Each job has sent the notifications of its own deployments.
+  const missing = results.filter((each) => !found.includes(each));
+  const notifications = missing.map((each) => missingNotification(each.outcome, commit));
+  await Promise.all([
+    sendNotifications(notifications, inputs, context),
+    event.type === "push" && results.length > 0
+      ? notifyPullRequests(outcomes, event, inputs, context)
+      : undefined,
+  ]);
   writeOutputs(
     { "result-path": writeTemporary("result.json", resultText(results, commit), context) },
     context,

@@ -108,7 +108,8 @@ async function act(
   expect(exitCode, log).toBeUndefined();
   vi.stubEnv("GITHUB_OUTPUT", "");
   const values = step.outputs().matchAll(/^(\S+)<<(\S+)\n([\s\S]*?)\n?^\2$/gm);
-  return Object.fromEntries(Array.from(values, ([, name = "", , value = ""]) => [name, value]));
+  const outputs = Array.from(values, ([, name = "", , value = ""]) => [name, value]);
+  return Object.fromEntries([...outputs, ["summary", step.summary()]]);
 }
 
 /** Sends the requests of a job to GitHub, and writes its result. */
@@ -159,6 +160,9 @@ test("300 deployments in ten levels have correct jobs, approvals and order, few 
   const repository = await openRepository(git.directory, environment);
   const listed = await act(git, before, { MODE: "list" });
   const matrix: Matrix = JSON.parse(listed.matrix ?? "");
+  // Reviewers of the environments read it before the first job starts.
+  expect(listed.summary?.match(/^\| app-\d+ \| (?:staging|production) \|/gm)?.length).toBe(300);
+  expect(previewed.summary).toBe("");
   const done = new Set<string>();
   let approvals = 0;
   for (const level of matrix.levels) {

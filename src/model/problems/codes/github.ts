@@ -14,4 +14,6 @@ export const githubCodes = {
     "The changed deployments need more jobs, or more levels, than a workflow can have. Select fewer of them, or shorten the chain of `dependsOn`.",
   "unsupported-event":
     "The Action doesn't support this event, or its payload is unusable. Run it on `pull_request`, `merge_group`, `workflow_run`, `push`, `schedule` or `workflow_dispatch`.",
+  "webhook-failed":
+    "qvs couldn't send a notification to the address in the input `webhook-url`. The result of the run stays the same. Check the address in the secret, and the receiver.",
 } as const;
