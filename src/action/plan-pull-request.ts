@@ -94,7 +94,7 @@ export async function planPullRequest(
   writeOutputs(previewOutputs(review), context);
   await annotatePreviews(previews, linesInPullRequest(world, { base, headSha }));
   if (failed) process.exitCode = 1;
-  const notifications = previewNotifications({ ...review, previews: deployments });
+  const notifications = () => previewNotifications({ ...review, previews: deployments });
   await Promise.all([
     sendNotifications(notifications, inputs, context),
     showOnGitHub(event, { ...review, failed }, inputs, context),

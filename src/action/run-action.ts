@@ -68,8 +68,8 @@ export async function runAction(
       try {
         await dispatch(event, task, inputs, context);
       } catch (error) {
-        const failure = failedRunNotification(task.mode, event, error, context);
-        if (failure !== undefined) await sendNotifications([failure], inputs, context);
+        const failure = () => failedRunNotification(task.mode, event, error, context);
+        await sendNotifications(failure, inputs, context);
         throw error;
       } finally {
         context.world.close();

@@ -54,10 +54,11 @@ export async function reportDrift(inputs: Inputs, context: ActionContext): Promi
   }
   await syncIssues(chosen, found, inputs, context);
   reportFindings(found, inputs, context);
-  const notifications = chosen.flatMap((deployment, index) => {
-    const one = found[index];
-    return one === undefined ? [] : [driftNotification(deployment, one, context.commit)];
-  });
+  const notifications = () =>
+    chosen.flatMap((deployment, index) => {
+      const one = found[index];
+      return one === undefined ? [] : [driftNotification(deployment, one, context.commit)];
+    });
   await sendNotifications(notifications, inputs, context);
 }
 

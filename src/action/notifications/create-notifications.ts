@@ -182,20 +182,22 @@ export function missingNotification(report: OutcomeReport, commit: string): Noti
 }
 
 /**
- * Returns the notification about a run that ended before the first deployment. Undefined for a bug,
- * and for a task that changes and previews nothing.
+ * Returns the notification about a run that ended before the first deployment. Returns none for a
+ * bug, and for a task that changes and previews nothing.
  */
 export function failedRunNotification(
   mode: ActionTask["mode"],
   event: GitHubEvent,
   error: unknown,
   { signal, commit }: Pick<RunContext, "signal" | "commit">,
-): Notification | undefined {
+): readonly Notification[] {
   const kind = runKinds.get(mode);
-  if (kind === undefined || (mode === "list" && event.type !== "push")) return undefined;
-  if (isCancellation(error, signal)) return { kind, outcome: "canceled", result: "cancel", commit };
-  if (!(error instanceof UserError)) return undefined;
-  return { kind, outcome: "failed", result: "failure", commit, errors: codes(error.problems) };
+  if (kind === undefined || (mode === "list" && event.type !== "push")) return [];
+  if (isCancellation(error, signal)) {
+    return [{ kind, outcome: "canceled", result: "cancel", commit }];
+  }
+  if (!(error instanceof UserError)) return [];
+  return [{ kind, outcome: "failed", result: "failure", commit, errors: codes(error.problems) }];
 }
 
 /** The kinds of runs by mode. A deployment whose list fails doesn't start. */

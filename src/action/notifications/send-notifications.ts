@@ -17,15 +17,17 @@ const timeLimit = 10_000;
 const parallel = 4;
 
 /**
- * Sends the notifications to the receiver in the input webhook-url, if there is one. A failure is a
- * warning and doesn't change the outcome of the step.
+ * Sends notifications to the receiver in the input webhook-url. Without one, it doesn't create
+ * them. A failure is a warning and doesn't change the outcome of the step.
  */
 export async function sendNotifications(
-  all: readonly Notification[],
+  create: () => readonly Notification[],
   { webhook }: Pick<Inputs, "webhook">,
   context: ActionContext,
 ): Promise<void> {
-  if (webhook === undefined || all.length === 0) return;
+  if (webhook === undefined) return;
+  const all = create();
+  if (all.length === 0) return;
   const { env, sent } = context;
   const run = notifiedRun(context);
   const limit = AbortSignal.timeout(timeLimit);

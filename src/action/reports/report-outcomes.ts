@@ -63,8 +63,12 @@ export async function reportOutcomes(
   );
   annotateOutcomes(all);
   if (all.some(hasFailed)) process.exitCode = 1;
-  const reported = all.map((outcome) => ({ outcome, report: toOutcomeReport(outcome, does) }));
-  const notifications = outcomeNotifications(reported, does, commit);
+  const notifications = () =>
+    outcomeNotifications(
+      all.map((outcome) => ({ outcome, report: toOutcomeReport(outcome, does) })),
+      does,
+      commit,
+    );
   await Promise.all([
     sendNotifications(notifications, inputs, context),
     event?.type === "push" && all.length > 0

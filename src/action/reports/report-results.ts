@@ -45,8 +45,10 @@ export async function reportResults(
   if (inputs.summary && results.length > 0) writeSummary(summary, context);
   writeOutputs(resultOutputs(results), context);
   // Each job has sent the notifications of its own deployments.
-  const missing = results.filter((each) => !found.includes(each));
-  const notifications = missing.map((each) => missingNotification(each.outcome, commit));
+  const notifications = () =>
+    results
+      .filter((each) => !found.includes(each))
+      .map((each) => missingNotification(each.outcome, commit));
   await Promise.all([
     sendNotifications(notifications, inputs, context),
     event.type === "push" && results.length > 0
