@@ -48,9 +48,8 @@ export async function runAction(
   const showAgain = hideInLog(process, sent);
   try {
     const given = readInputs();
-    for (const secret of receiverSecrets(given.webhook)) sent.add(secret);
     annotate(kubeconfigWarnings(getInput("kubeconfig")), "warning", "QVS");
-    annotate(webhookWarnings(getInput("webhook-url")), "warning", "QVS");
+    openWebhook(env, sent);
     const event = readEvent(env);
     const inputs = { ...given, webhook: receiverFor(event, given.webhook) };
     const task = chooseTask(event, inputs);
@@ -68,8 +67,8 @@ export async function runAction(
       try {
         await dispatch(event, task, inputs, context);
       } catch (error) {
-        const failure = () => failedRunNotification(task.mode, event, error, context);
-        await sendNotifications(failure, inputs, context);
+        const failed = { ...context, mode: task.mode, event, inputs };
+        await sendNotifications(() => failedRunNotification(error, failed), inputs, context);
         throw error;
       } finally {
         context.world.close();
@@ -82,6 +81,18 @@ export async function runAction(
     showAgain();
   }
   return interrupt.signal.aborted;
+}
+
+/**
+ * Hides the address and the key of the webhook in the output, and from the programs that qvs
+ * starts. Warns about an address that qvs can't use.
+ */
+function openWebhook(env: NodeJS.ProcessEnv, sent: SentSecrets): void {
+  const [address, key] = [getInput("webhook-url"), getInput("webhook-secret")];
+  for (const secret of receiverSecrets(address, key)) sent.add(secret);
+  annotate(webhookWarnings(address), "warning", "QVS");
+  delete env["INPUT_WEBHOOK-URL"];
+  delete env["INPUT_WEBHOOK-SECRET"];
 }
 
 type CommentTask = ActionTask & { readonly mode: "comment" };

@@ -28,6 +28,8 @@ export interface DeployedOutcome {
    * there is none.
    */
   readonly previous: number | undefined;
+  /** True if no earlier release of the deployment succeeded. */
+  readonly isFirst?: boolean;
   /**
    * The remains of a deleted deployment; undefined if it wasn't deleted, or if the deletion failed.
    */

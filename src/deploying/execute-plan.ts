@@ -80,6 +80,7 @@ export async function executePlan(
     isNewRelease: record.written() !== undefined,
     rollbackOf: desired.rollbackOf,
     previous: previousRevision(run, done.release),
+    isFirst: !planned.recorded.releases.some(({ status }) => status === "succeeded"),
     rollback: planned.rollback,
     remainder,
   };

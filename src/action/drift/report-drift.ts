@@ -52,14 +52,16 @@ export async function reportDrift(inputs: Inputs, context: ActionContext): Promi
     const mayCorrect = inputs.reconcile && one.status === "drifted";
     found.push(mayCorrect ? await correct(world, deployment, inputs) : { drift: one });
   }
-  await syncIssues(chosen, found, inputs, context);
-  reportFindings(found, inputs, context);
   const notifications = () =>
     chosen.flatMap((deployment, index) => {
       const one = found[index];
       return one === undefined ? [] : [driftNotification(deployment, one, context.commit)];
     });
-  await sendNotifications(notifications, inputs, context);
+  await Promise.all([
+    sendNotifications(notifications, inputs, context),
+    syncIssues(chosen, found, inputs, context),
+  ]);
+  reportFindings(found, inputs, context);
 }
 
 /**

@@ -49,13 +49,14 @@ export function receiverFor(
 const shortestPart = 16;
 
 /**
- * Returns the secrets of a receiver: the whole address, its path with the query, and long parts,
- * which are tokens.
+ * Returns the secrets of a receiver: the key, the whole address, its path with the query, and long
+ * parts, which are tokens. It has the address as it was given, too, also if it isn't usable.
  */
-export function receiverSecrets(receiver: EventReceiver | undefined): readonly string[] {
-  if (receiver === undefined) return [];
-  const { url, key } = receiver;
-  const { pathname, search, searchParams } = url;
+export function receiverSecrets(address: string, key: string): readonly string[] {
+  const url = URL.parse(address);
+  if (url === null) return [address, key];
+  const { href, pathname, search, searchParams } = url;
   const parts = [`${pathname}${search}`, ...pathname.split("/"), ...searchParams.values()];
-  return [url.href, key, ...parts.filter((part) => part.length >= shortestPart)];
+  const long = parts.filter((part) => part.length >= shortestPart);
+  return [...new Set([address, href, key, ...long])];
 }

@@ -3,7 +3,7 @@ import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
 import type { DeployedOutcome } from "../../deploying/deploy-outcome.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import type { LockRun } from "../../model/cluster/deployment-lock.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import { type Deployment, isNamePattern } from "../../model/deployment.ts";
 import { isCancellation, UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { levelOutcomes } from "../../report/comment/level.ts";
@@ -14,6 +14,7 @@ import { countPlan } from "../../report/review/count-objects.ts";
 import type { DeploymentReview, Review } from "../../report/review/review.ts";
 import type { ActionTask } from "../choose-task.ts";
 import type { RunContext } from "../context.ts";
+import type { Inputs } from "../inputs/inputs.ts";
 import {
   countOutcome,
   deployedPlan,
@@ -81,7 +82,7 @@ function deployedOutcome(outcome: DeploymentOutcome): DeployedOutcome | undefine
 function serviceEffect(isDeletion: boolean, done: DeployedOutcome | undefined): ServiceEffect {
   if (isDeletion) return "removed";
   if (done?.rollbackOf !== undefined) return "rolledback";
-  return done?.previous === undefined ? "deployed" : "upgraded";
+  return done?.isFirst === true ? "deployed" : "upgraded";
 }
 
 /** Returns the successful rollback after a failure, if it created a release. */
@@ -173,7 +174,10 @@ export function driftNotification(
   };
 }
 
-/** Returns the notification about a deployment whose job left no result. */
+/**
+ * Returns the notification about a deployment whose job left no result. It has the ID of the
+ * notification that the job itself sends after an early error.
+ */
 export function missingNotification(report: OutcomeReport, commit: string): Notification {
   const { deployment: name, environment } = report;
   const outcome = outcomeName([report]);
@@ -181,23 +185,52 @@ export function missingNotification(report: OutcomeReport, commit: string): Noti
   return { kind: "deploy", outcome, result, deployment: { name, environment }, commit };
 }
 
+/** A run that ended before the first deployment. */
+interface FailedRun extends Pick<RunContext, "signal" | "commit"> {
+  readonly mode: ActionTask["mode"];
+  readonly event: Pick<GitHubEvent, "type">;
+  readonly inputs: Pick<Inputs, "names" | "dryRun" | "revision">;
+}
+
 /**
- * Returns the notification about a run that ended before the first deployment. Returns none for a
- * bug, and for a task that changes and previews nothing.
+ * Returns the notifications about a run that ended before the first deployment: one for each
+ * deployment that the input names, or one without a name. Returns none for a bug, and for a task
+ * that changes and previews nothing.
  */
 export function failedRunNotification(
-  mode: ActionTask["mode"],
-  event: GitHubEvent,
   error: unknown,
-  { signal, commit }: Pick<RunContext, "signal" | "commit">,
+  { mode, event, inputs, signal, commit }: FailedRun,
 ): readonly Notification[] {
   const kind = runKinds.get(mode);
-  if (kind === undefined || (mode === "list" && event.type !== "push")) return [];
-  if (isCancellation(error, signal)) {
-    return [{ kind, outcome: "canceled", result: "cancel", commit }];
-  }
-  if (!(error instanceof UserError)) return [];
-  return [{ kind, outcome: "failed", result: "failure", commit, errors: codes(error.problems) }];
+  if (kind === undefined || isListOfPreviews(mode, event) || changesNothing(mode, inputs))
+    return [];
+  const failure = failureOf(error, signal);
+  if (failure === undefined) return [];
+  const names = inputs.names.filter((name) => !isNamePattern(name));
+  const deployments = names.length === 0 ? [undefined] : names.map((name) => ({ name }));
+  return deployments.map((deployment) => ({ kind, commit, deployment, ...failure }));
+}
+
+/** Returns the end of a run that failed or was canceled; undefined for a bug. */
+function failureOf(
+  error: unknown,
+  signal: AbortSignal,
+): Pick<Notification, "outcome" | "result" | "errors"> | undefined {
+  if (isCancellation(error, signal)) return { outcome: "canceled", result: "cancel" };
+  if (!(error instanceof UserError)) return undefined;
+  return { outcome: "failed", result: "failure", errors: codes(error.problems) };
+}
+
+function isListOfPreviews(mode: ActionTask["mode"], { type }: Pick<GitHubEvent, "type">): boolean {
+  return mode === "list" && (type === "pull_request" || type === "merge_group");
+}
+
+/** Reports whether a rollback only shows its preview or the list of releases. */
+function changesNothing(
+  mode: ActionTask["mode"],
+  { dryRun, revision }: Pick<Inputs, "dryRun" | "revision">,
+): boolean {
+  return mode === "rollback" && (dryRun || revision === "");
 }
 
 /** The kinds of runs by mode. A deployment whose list fails doesn't start. */

@@ -58,6 +58,8 @@ export async function reportOutcomes(
       ...resultOutputs(results),
       "environment-url": inputs.environmentUrl ?? onlyApplicationUrl(all) ?? "",
       "gave-way": all.some(wasSuperseded),
+      // Before anything that waits for others: without this file, the last job reports a failure.
+      "result-path": writeTemporary("result.json", resultText(results, commit), context),
     },
     context,
   );
@@ -75,10 +77,6 @@ export async function reportOutcomes(
       ? notifyPullRequests(outcomes, event, inputs, context)
       : undefined,
   ]);
-  writeOutputs(
-    { "result-path": writeTemporary("result.json", resultText(results, commit), context) },
-    context,
-  );
 }
 
 function toResult(each: DeploymentOutcome, does: ReportedRun["does"]): DeploymentResult {

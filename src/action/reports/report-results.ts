@@ -43,7 +43,8 @@ export async function reportResults(
   annotate(supersededNotices(outcomes), "notice", "QVS");
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
   if (inputs.summary && results.length > 0) writeSummary(summary, context);
-  writeOutputs(resultOutputs(results), context);
+  const resultPath = writeTemporary("result.json", resultText(results, commit), context);
+  writeOutputs({ ...resultOutputs(results), "result-path": resultPath }, context);
   // Each job has sent the notifications of its own deployments.
   const notifications = () =>
     results
@@ -55,10 +56,6 @@ export async function reportResults(
       ? notifyPullRequests(outcomes, event, inputs, context)
       : undefined,
   ]);
-  writeOutputs(
-    { "result-path": writeTemporary("result.json", resultText(results, commit), context) },
-    context,
-  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { Agent as HttpAgent, request as requestHttp } from "node:http";
+import { type ClientRequest, Agent as HttpAgent, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Environment } from "../environment.ts";
@@ -12,6 +12,9 @@ export interface EventReceiver {
   /** The key of the signature; empty for none. */
   readonly key: string;
 }
+
+/** The longest silence of a proxy or a receiver in milliseconds. */
+const longestSilence = 5_000;
 
 /** The pauses before the second and the third attempt in milliseconds. */
 const pauses = [300, 900];
@@ -31,7 +34,7 @@ export async function postEvent(
     const pause = pauses[attempt];
     const answer = await post(receiver, body, env, signal);
     if (typeof answer === "number" && answer >= 200 && answer < 300) return undefined;
-    const isFinal = typeof answer === "number" && answer < 500;
+    const isFinal = answer instanceof NoAnswer || (typeof answer === "number" && answer < 500);
     if (isFinal || pause === undefined || signal.aborted) return reason(answer);
     await sleep(pause, undefined, { signal }).catch(() => undefined);
   }
@@ -44,25 +47,39 @@ async function post(
   env: Environment,
   signal: AbortSignal,
 ): Promise<number | Error> {
+  if (signal.aborted) return new NoAnswer();
   const isHttps = url.protocol === "https:";
   const request = isHttps ? requestHttps : requestHttp;
   let agent: HttpAgent | undefined;
   try {
-    const proxyEnv = proxyVariables(env);
-    // It throws if a variable contains no usable proxy.
-    agent = isHttps ? new HttpsAgent({ proxyEnv }) : new HttpAgent({ proxyEnv });
-    const options = { agent, method: "POST", signal, headers: headers(body, key) };
-    return await new Promise<number>((resolve, reject) => {
-      const sent = request(url, options);
-      sent.on("response", ({ statusCode = 0 }) => resolve(statusCode));
-      sent.on("error", reject);
-      sent.end(body);
-    });
+    // It throws if a variable contains no usable proxy. An http address is of this machine.
+    agent = isHttps ? new HttpsAgent({ proxyEnv: proxyVariables(env) }) : new HttpAgent();
+    const options = { agent, method: "POST", signal, timeout: longestSilence };
+    const sent = request(url, { ...options, headers: headers(body, key) });
+    return await statusOf(sent, body, signal);
   } catch (error) {
-    return signal.aborted ? new NoAnswer() : (error as Error);
+    return error as Error;
   } finally {
     agent?.destroy();
   }
+}
+
+/** Sends the body. Resolves with the status of the answer, and rejects if there is none. */
+function statusOf(sent: ClientRequest, body: string, signal: AbortSignal): Promise<number> {
+  return new Promise((resolve, reject) => {
+    sent.on("response", ({ statusCode = 0 }) => resolve(statusCode));
+    sent.on("error", reject);
+    const silent = () => {
+      reject(new NoAnswer());
+      sent.destroy();
+    };
+    // Until a proxy answers, a request has no socket, and its signal has no effect.
+    sent.on("timeout", silent);
+    signal.addEventListener("abort", silent, { once: true });
+    // There is no other event for an answer that changes the protocol.
+    sent.on("close", () => reject(new Error("closed without an answer")));
+    sent.end(body);
+  });
 }
 
 /** The receiver didn't answer before the end of the time for all events. */

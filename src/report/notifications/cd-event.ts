@@ -58,7 +58,9 @@ export function cdEvent(notification: Notification, run: NotifiedRun): JsonObjec
  * duplicates, and another one for each attempt of the run.
  */
 function eventId({ kind, deployment, effect }: Notification, { id, attempt }: NotifiedRun): string {
-  const { namespace, name, environment, context } = deployment ?? {};
+  const { name, namespace } = deployment ?? {};
+  // Without a namespace, only the name is known in each step that reports this failure.
+  const { environment, context } = (namespace !== undefined && deployment) || {};
   // A failed deployment and the rollback after it are two events of one run.
   const parts = [id, attempt, kind, effect, namespace, name, environment, context];
   return parts.map((part) => encodePart(part ?? "-")).join("/");

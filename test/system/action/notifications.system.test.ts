@@ -100,17 +100,15 @@ test.each<[name: string, answer: ReceiverAnswer, error: string | undefined]>([
   ["an error", { status: 500 }, "status 500"],
   ["a redirect", redirect, "status 302, a redirect, which qvs doesn't follow"],
   ["no answer", { status: "hang" }, "no answer in time"],
-])("%s of the receiver changes no result and reveals no secret", async (name, answer, error) => {
+])("%s of the receiver changes no result and reveals no secret", async (_, answer, error) => {
   const receiver = await startEventReceiver();
   receiver.answer(answer);
   const shop = action.shopIn(await cluster.namespace("receiver"));
   const commit = shop.commitParams({ version: "1", greeting: "hello" });
-  const began = performance.now();
   const run = await action.push(shop, zeros, commit, {
     ...inputsFor(receiver),
     comment: "always",
   });
-  expect(performance.now() - began, name).toBeLessThan(60_000);
   expect(run.exitCode, run.log).toBeUndefined();
   expect(run.outputs).toContain("deployed");
   if (error === undefined) expect(run.log).not.toContain("webhook-failed");

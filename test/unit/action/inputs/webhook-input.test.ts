@@ -51,21 +51,27 @@ test("the address and the key are masked before anything else, also an invalid a
 });
 
 test("long parts of the path and the query are secrets of their own, short words aren't", () => {
-  const { receiver } = read(
-    "https://hooks.example/services/T0KEN0F16LETTERS?sig=0123456789abcdef&v=1",
-  );
-  expect(receiverSecrets(receiver)).toEqual([
-    "https://hooks.example/services/T0KEN0F16LETTERS?sig=0123456789abcdef&v=1",
-    "",
+  const address = "https://hooks.example/services/T0KEN0F16LETTERS?sig=0123456789abcdef&v=1";
+  expect(receiverSecrets(address, "key")).toEqual([
+    address,
+    "key",
     "/services/T0KEN0F16LETTERS?sig=0123456789abcdef&v=1",
     "T0KEN0F16LETTERS",
     "0123456789abcdef",
   ]);
-  expect(receiverSecrets(read("https://hooks.example/deploy").receiver)).toEqual([
+  expect(receiverSecrets("https://hooks.example/deploy", "")).toEqual([
     "https://hooks.example/deploy",
     "",
   ]);
-  expect(receiverSecrets(undefined)).toEqual([]);
+});
+
+test("an address is a secret as it was given, also an unusable one", () => {
+  expect(receiverSecrets("HTTPS://Hooks.example", "key")).toEqual([
+    "HTTPS://Hooks.example",
+    "https://hooks.example/",
+    "key",
+  ]);
+  expect(receiverSecrets("hooks.example/T0", "key")).toEqual(["hooks.example/T0", "key"]);
 });
 
 test("a pull request of a fork has no receiver", () => {

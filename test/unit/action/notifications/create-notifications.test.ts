@@ -8,10 +8,10 @@ import {
 } from "../../../../src/action/notifications/create-notifications.ts";
 import { toOutcomeReport } from "../../../../src/action/reports/report-outcomes.ts";
 import type { DeploymentOutcome } from "../../../../src/commands/deploy-changed.ts";
-import type { GitHubEvent } from "../../../../src/io/github/event.ts";
 import type { Drift } from "../../../../src/model/drift.ts";
 import { userError } from "../../../../src/model/problems/errors.ts";
 import type { Finding } from "../../../../src/model/problems/finding.ts";
+import { cdEvent } from "../../../../src/report/notifications/cd-event.ts";
 import type { Notification } from "../../../../src/report/notifications/notification.ts";
 import { missingResult, supersededResult } from "../../../../src/report/result-file.ts";
 import { reviewDeployment } from "../../../../src/report/review/build-review.ts";
@@ -61,7 +61,7 @@ function linesOf(outcome: DeploymentOutcome, does: "deploy" | "rollback" = "depl
 }
 
 test.each<[name: string, outcome: DeploymentOutcome, lines: readonly string[]]>([
-  ["a first release", applied({}, { previous: undefined }), ["deploy deployed success deployed 4"]],
+  ["a first release", applied({}, { isFirst: true }), ["deploy deployed success deployed 4"]],
   ["a later release", applied({}), ["deploy deployed success upgraded 4"]],
   ["no change", applied({}, { isNewRelease: false }), ["deploy no-change success - 4"]],
   ["a failure", applied(failed), ["deploy failed failure - 4 not-ready"]],
@@ -197,7 +197,9 @@ test("a deployment whose job left no result failed, or yielded to a newer run", 
 test.each([
   ["deploy", "push", "deploy failed failure - - invalid-input"],
   ["list", "push", "deploy failed failure - - invalid-input"],
+  ["list", "workflow_dispatch", "deploy failed failure - - invalid-input"],
   ["list", "pull_request", undefined],
+  ["list", "merge_group", undefined],
   ["diff", "pull_request", "preview failed failure - - invalid-input"],
   ["drift", "schedule", "drift failed failure - - invalid-input"],
   ["report", "push", undefined],
@@ -205,15 +207,51 @@ test.each([
 ] as const)("an early error of mode %s on %s", (mode, type, line) => {
   const { signal } = new AbortController();
   const run = (error: unknown) =>
-    failedRunNotification(mode, { type } as GitHubEvent, error, { signal, commit: "c" });
+    failedRunNotification(error, { mode, event: { type }, inputs, signal, commit: "c" });
   const sent = run(userError("invalid-input", "x", "y"));
   expect(sent.map(lineOf)).toEqual(line === undefined ? [] : [line]);
   expect(run(new TypeError("a bug"))).toEqual([]);
 });
 
+const inputs = { names: [], dryRun: false, revision: "3" };
+const early = userError("invalid-input", "x", "y");
+
+test.each<[string, Partial<Parameters<typeof failedRunNotification>[1]["inputs"]>, number]>([
+  ["is reported", {}, 1],
+  ["isn't reported for a dry run", { dryRun: true }, 0],
+  ["isn't reported for the list of releases", { revision: "" }, 0],
+])("an early error of a rollback %s", (_, more, sent) => {
+  const { signal } = new AbortController();
+  const run = {
+    mode: "rollback",
+    event: { type: "workflow_dispatch" },
+    signal,
+    commit: "c",
+  } as const;
+  expect(failedRunNotification(early, { ...run, inputs: { ...inputs, ...more } })).toHaveLength(
+    sent,
+  );
+});
+
+test("an early error of a job names the deployments of the job", () => {
+  const { signal } = new AbortController();
+  const run = { mode: "deploy", event: { type: "push" }, signal, commit: "c" } as const;
+  const sent = failedRunNotification(early, {
+    ...run,
+    inputs: { ...inputs, names: ["a", "b", "c-*"] },
+  });
+  expect(sent.map(({ deployment }) => deployment)).toEqual([{ name: "a" }, { name: "b" }]);
+  const [first] = sent;
+  // The last job reports a deployment whose job left no result. A receiver drops the duplicate.
+  const missing = missingNotification({ ...missingResult("a").outcome, environment: "prod" }, "c");
+  const notified = { server: "s", repository: "acme/shop", id: "1", attempt: "1", url: "", at: "" };
+  expect(first && cdEvent(first, notified).id).toBe(cdEvent(missing, notified).id);
+});
+
 test("a canceled run is no failure", () => {
   const signal = AbortSignal.abort();
-  const event = { type: "push" } as GitHubEvent;
-  const sent = failedRunNotification("deploy", event, signal.reason, { signal, commit: "c" });
-  expect(sent.map(lineOf)).toEqual(["deploy canceled cancel - -"]);
+  const run = { mode: "deploy", event: { type: "push" }, inputs, signal, commit: "c" } as const;
+  expect(failedRunNotification(signal.reason, run).map(lineOf)).toEqual([
+    "deploy canceled cancel - -",
+  ]);
 });

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { expect, test } from "vitest";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { postEvent } from "../../../../src/io/http/post-event.ts";
 import {
   type ReceiverAnswer,
@@ -46,11 +47,60 @@ test("an unknown host is reported without its name", async () => {
 });
 
 test("an unusable proxy is an error of the request", async () => {
-  const receiver = await startEventReceiver();
-  const target = { url: new URL(receiver.url), key: "" };
-  const env = { HTTP_PROXY: "http://[bad" };
+  const target = { url: new URL("https://hooks.example/path"), key: "" };
+  const env = { HTTPS_PROXY: "http://[bad" };
   const signal = AbortSignal.timeout(20_000);
   expect(await postEvent(target, {}, { env, signal })).toMatch(/^the request failed: [A-Z_]+$/);
+});
+
+test("an address of this machine is never sent to a proxy", async () => {
+  const [receiver, proxy] = [await startEventReceiver(), await startEventReceiver()];
+  const target = { url: new URL(receiver.url), key: "" };
+  const env = { HTTP_PROXY: proxy.url };
+  const signal = AbortSignal.timeout(20_000);
+  expect(await postEvent(target, {}, { env, signal })).toBeUndefined();
+  expect([receiver.received.length, proxy.received.length]).toEqual([1, 0]);
+});
+
+/** Starts a server that sends `answer` to each connection and returns its address. */
+async function startRawServer(answer: string): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    if (answer !== "") socket.once("data", () => socket.write(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("a receiver that changes the protocol has given no answer", async () => {
+  const upgrade = "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n";
+  const target = { url: new URL(await startRawServer(upgrade)), key: "" };
+  const signal = AbortSignal.timeout(20_000);
+  expect(await postEvent(target, {}, { env: {}, signal })).toBe("the request failed");
+});
+
+test.each([
+  ["ends after its longest silence", 20_000],
+  ["ends with the signal", 300],
+])("a proxy that doesn't answer %s", async (_, limit) => {
+  const target = { url: new URL("https://hooks.example/path"), key: "" };
+  const env = { HTTPS_PROXY: await startRawServer("") };
+  const signal = AbortSignal.timeout(limit);
+  expect(await postEvent(target, {}, { env, signal })).toBe("no answer in time");
+});
+
+test("no request starts after the end of the time", async () => {
+  const receiver = await startEventReceiver();
+  const target = { url: new URL(receiver.url), key: "" };
+  const signal = AbortSignal.abort();
+  expect(await postEvent(target, {}, { env: {}, signal })).toBe("no answer in time");
+  expect(receiver.received).toEqual([]);
 });
 
 test("the signature is GitHub's, over the bytes of the body", async () => {
