@@ -40,6 +40,17 @@ const rules: readonly ImmutableRule[] = [
     ].map(inSpec),
   },
   {
+    kinds: ["/PersistentVolumeClaim"],
+    paths: ["spec.volumeAttributesClassName"],
+    appliesTo: (_, next) => (textAt(next, "spec", "volumeAttributesClassName") ?? "") === "",
+  },
+  {
+    kinds: ["/PersistentVolume"],
+    paths: ["spec.nodeAffinity"],
+    appliesTo: (live) => at(live, "spec", "nodeAffinity") !== undefined,
+  },
+  { kinds: ["/Pod"], paths: ["spec.tolerations"], appliesTo: losesToleration },
+  {
     kinds: ["/PersistentVolume"],
     paths: ["csi", "hostPath", "local", "nfs", "volumeMode"].map(inSpec),
   },
@@ -109,6 +120,14 @@ function emptied(value: Json | undefined): Json | undefined {
   if (value === "" || value === false) return undefined;
   const isEmptyObject = isObject(value) && Object.keys(value).length === 0;
   return isEmptyObject ? undefined : value;
+}
+
+/** Reports whether a Pod loses a toleration. The API server only lets a Pod get more of them. */
+function losesToleration(live: KubeObject, next: KubeObject): boolean {
+  const after = listAt(next, "spec", "tolerations");
+  return listAt(live, "spec", "tolerations").some(
+    (toleration) => !after.some((each) => sameJson(each, toleration)),
+  );
 }
 
 function isLoadBalancer(live: KubeObject, next: KubeObject): boolean {

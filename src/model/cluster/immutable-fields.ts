@@ -1,5 +1,6 @@
-import { fieldOf, isObject, type Json } from "../json.ts";
+import { fieldOf, isObject, type Json, type JsonObject } from "../json.ts";
 import type { KubeObject } from "../object.ts";
+import { parseQuantity } from "./quantity.ts";
 
 /**
  * Returns the changed fields of `spec` that are immutable, e.g. `spec.volumeClaimTemplates` of a
@@ -38,6 +39,9 @@ function mutableFields(message: string): ReadonlySet<string> | undefined {
   return undefined;
 }
 
+/** The fields whose values are quantities. The API server stores `1024Mi` as `1Gi`. */
+const quantityMaps: ReadonlySet<string> = new Set(["requests", "limits"]);
+
 /**
  * Reports whether the live value contains everything that is declared. Fields that only the live
  * value has are ignored.
@@ -46,7 +50,12 @@ export function isSubset(declared: Json, live: Json | undefined): boolean {
   if (isObject(declared)) {
     return (
       isObject(live) &&
-      Object.entries(declared).every(([name, value]) => isSubset(value, fieldOf(live, name)))
+      Object.entries(declared).every(([name, value]) => {
+        const present = fieldOf(live, name);
+        return quantityMaps.has(name) && isObject(value)
+          ? hasQuantities(value, present)
+          : isSubset(value, present);
+      })
     );
   }
   if (!Array.isArray(declared)) return declared === live;
@@ -55,4 +64,13 @@ export function isSubset(declared: Json, live: Json | undefined): boolean {
     live.length === declared.length &&
     declared.every((item, index) => isSubset(item, live[index]))
   );
+}
+
+function hasQuantities(declared: JsonObject, live: Json | undefined): boolean {
+  return Object.entries(declared).every(([name, value]) => {
+    const present = isObject(live) ? fieldOf(live, name) : undefined;
+    const amount = parseQuantity(value);
+    const isEqual = amount !== undefined && amount === parseQuantity(present);
+    return isEqual || isSubset(value, present);
+  });
 }

@@ -2,7 +2,7 @@ import type { ApiFailure, ApiResult, FailureCause } from "../../model/cluster/ap
 import { isSubset } from "../../model/cluster/immutable-fields.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
 import { parsePath } from "../../model/fields/ignored-paths.ts";
-import { fieldOf, isList, isObject, type Json, numberAt, sameJson } from "../../model/json.ts";
+import { at, fieldOf, isList, isObject, type Json, numberAt, sameJson } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { type Change, type Plan, recreationFields } from "../../model/plan.ts";
 import { combineUpstreamPlans, type UpstreamDeletion } from "../../model/upstream-deployments.ts";
@@ -117,7 +117,10 @@ function dryRunApply(
     return rejected("conflict", 409, "Apply failed with conflicts", causes);
   }
   const next = mergedObject(object, now, before, manager);
-  const causes = [...forbiddenUpdates(now, next), ...replacedFields(now, next, before)];
+  const forbidden = forbiddenUpdates(now, next).filter(
+    ({ field }) => !isSameDeclaration(object, before?.desired, field),
+  );
+  const causes = [...forbidden, ...replacedFields(now, next, before)];
   const distinct = causes.filter(
     ({ field }, index) => causes.findIndex((each) => each.field === field) === index,
   );
@@ -164,6 +167,19 @@ function mergedObject(
   const { status } = now;
   const restored = { ...content, ...(status === undefined ? {} : { status }) };
   return { ...restored, apiVersion: live.apiVersion, kind: live.kind, metadata: merged.metadata };
+}
+
+/**
+ * Reports whether the rollback declares the same value at a path as the plan. The API server stored
+ * it, perhaps in another form, and the rollback doesn't change it.
+ */
+function isSameDeclaration(
+  object: KubeObject,
+  declared: KubeObject | undefined,
+  path: string,
+): boolean {
+  const [value, before] = [object, declared].map((each) => at(each, ...path.split(".")));
+  return value !== undefined && before !== undefined && sameJson(value, before);
 }
 
 /** Reports whether two manifests declare the same content, labels and annotations. */

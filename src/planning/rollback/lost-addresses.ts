@@ -33,14 +33,18 @@ export function otherClusterAddresses(
     .filter(({ live, after, declared }) => {
       const address = textAt(live, "spec", "clusterIP") ?? "";
       const isDeclared = textAt(declared, "spec", "clusterIP") === address;
-      return after === undefined && /[.:]/.test(address) && !isDeclared;
+      return !hasAddress(after) && /[.:]/.test(address) && !isDeclared;
     })
-    .map(({ live }) => ({
+    .map(({ live, after }) => ({
       object: addressOf(live),
       what: `${nameOf(addressOf(live))} gets another cluster IP address`,
-      why: "The deployment deletes the Service, and its manifest declares no clusterIP",
+      why: `The deployment ${after === undefined ? "deletes the Service" : "makes it an ExternalName"}, and its manifest declares no clusterIP`,
       fix: "Use the DNS name of the Service",
     }));
+}
+
+function hasAddress(service: KubeObject | undefined): boolean {
+  return service !== undefined && textAt(service, "spec", "type") !== "ExternalName";
 }
 
 function releasedServices(plan: Plan, undo: Plan | undefined): readonly ReleasedService[] {

@@ -3,7 +3,7 @@ import type { KeptObject } from "../../model/deletion.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import type { Cluster, SharedReads } from "../../ports/kubernetes.ts";
+import { type Cluster, type SharedReads, sharedReads } from "../../ports/kubernetes.ts";
 
 /** The answers that a plan got from a cluster. */
 export interface RememberedCluster {
@@ -42,7 +42,7 @@ export function rememberAnswers(cluster: Cluster): RememberedCluster {
   };
   return {
     asking: askingCluster(cluster, ask),
-    remembering: rememberingCluster(cluster, recall, answers),
+    remembering: rememberingCluster(cluster, { ask, recall, answers }),
     unanswered: () => missing,
   };
 }
@@ -79,6 +79,13 @@ const notAsked = {
 
 type Ask = <T extends ApiResult<unknown>>(key: string, request: () => Promise<T>) => Promise<T>;
 type Recall = <T extends ApiResult<unknown>>(...keys: readonly string[]) => Promise<T>;
+
+/** The answers so far, and the two ways to get one. */
+interface Memory {
+  readonly answers: ReadonlyMap<string, Promise<ApiResult<unknown>>>;
+  readonly ask: Ask;
+  readonly recall: Recall;
+}
 
 function askingCluster(cluster: Cluster, ask: Ask): Cluster {
   const kind: Cluster["kind"] = (...names) =>
@@ -123,11 +130,7 @@ function askingCluster(cluster: Cluster, ask: Ask): Cluster {
   };
 }
 
-function rememberingCluster(
-  cluster: Cluster,
-  recall: Recall,
-  answers: ReadonlyMap<string, Promise<ApiResult<unknown>>>,
-): Cluster {
+function rememberingCluster(cluster: Cluster, { ask, recall, answers }: Memory): Cluster {
   const list: Cluster["list"] = async (apiVersion, kind, namespace, labels, name) => {
     const exact = listKey(apiVersion, kind, namespace, labels, name);
     if (answers.has(exact) || labels !== undefined) return recall(exact);
@@ -143,7 +146,7 @@ function rememberingCluster(
         answers.has(listKey(apiVersion, kind, place)),
       );
       // Only the rollback names this object.
-      if (!isListed) return cluster.read(address);
+      if (!isListed) return ask(readKey(address), () => cluster.read(address));
       const listed = await list(apiVersion, kind, namespace === "" ? undefined : namespace);
       const items = narrowed(listed, namespace, name);
       return items.ok ? { ok: true, value: items.value.items[0] } : items;
@@ -155,8 +158,8 @@ function rememberingCluster(
   const shared: SharedReads = {
     ...reads,
     review: (review) =>
-      isNew(review) && cluster.shared !== undefined
-        ? cluster.shared.review(review)
+      isNew(review)
+        ? ask(sendKey(review), () => sharedReads(cluster).review(review))
         : recall(sendKey(review)),
   };
   return {
@@ -173,7 +176,9 @@ function rememberingCluster(
       return answers.has(exact) || isSelected ? recall(exact) : list(apiVersion, kind, namespace);
     },
     create: (object) =>
-      isNew(object) ? cluster.create(object, { dryRun: true }) : recall(sendKey(object)),
+      isNew(object)
+        ? ask(sendKey(object), () => cluster.create(object, { dryRun: true }))
+        : recall(sendKey(object)),
     // The dry runs of a projected cluster answer the other requests.
     apply: async () => notAsked,
     patch: async () => notAsked,

@@ -80,7 +80,7 @@ test("each run sends one signed event per deployment", async () => {
     "taskrun.finished drift shop clean 2 success",
     "service.rolledback rollback shop deployed 3 -",
     "taskrun.finished rollback shop failed - failure release-not-found",
-    "taskrun.finished rollback - failed - failure unknown-deployment",
+    "taskrun.finished rollback nothing failed - failure unknown-deployment",
     "taskrun.finished deploy shop failed - failure invalid-cue",
   ]);
   expect(runs.map(({ exitCode }) => exitCode ?? 0)).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);

@@ -5,6 +5,10 @@ import { forbiddenUpdates } from "../../../src/validation/forbidden-updates.ts";
 const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 const claim = (size: string, more = "") =>
   `apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}\nspec: {resources: {requests: {storage: ${size}}}${more}}`;
+const volume = (spec: string) =>
+  `apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: a}\nspec: ${spec}`;
+const pod = (tolerations: string) =>
+  `apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {tolerations: ${tolerations}}`;
 const service = (spec: string) =>
   `apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {${spec}}`;
 const job = (image: string, more = "", status = "{}") =>
@@ -34,6 +38,28 @@ const cases: readonly (readonly [what: string, live: string, next: string, strin
     claim("1Gi", ", storageClassName: b"),
     ["spec.storageClassName"],
   ],
+  [
+    "a claim without its attributes class",
+    claim("1Gi", ", volumeAttributesClassName: gold"),
+    claim("1Gi"),
+    ["spec.volumeAttributesClassName"],
+  ],
+  [
+    "another attributes class",
+    claim("1Gi", ", volumeAttributesClassName: gold"),
+    claim("1Gi", ", volumeAttributesClassName: silver"),
+    [],
+  ],
+  ["the first attributes class", claim("1Gi"), claim("1Gi", ", volumeAttributesClassName: a"), []],
+  ["the first node affinity of a volume", volume("{}"), volume("{nodeAffinity: {a: 1}}"), []],
+  [
+    "a volume without its node affinity",
+    volume("{nodeAffinity: {a: 1}}"),
+    volume("{}"),
+    ["spec.nodeAffinity"],
+  ],
+  ["another toleration", pod("[{key: a}]"), pod("[{key: a}, {key: b}]"), []],
+  ["one toleration fewer", pod("[{key: a}, {key: b}]"), pod("[{key: b}]"), ["spec.tolerations"]],
   [
     "another address",
     service("clusterIP: None"),

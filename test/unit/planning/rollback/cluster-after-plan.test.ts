@@ -165,3 +165,30 @@ test("a value that the plan sets differs from one that only the rollback sets", 
   const answer = await clusterAfterPlan(fakeCluster([]), plan).read(addressOf(pending));
   expect(answer.ok && answer.value?.["data"]).toEqual({ uid: "(set by the plan)" });
 });
+
+const set = (image: string, storage: string, labels: string) =>
+  objectFrom(`
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {namespace: shop, name: db}
+spec:
+  template: {image: ${image}}
+  volumeClaimTemplates: [{metadata: {name: data${labels}}, spec: {resources: {requests: {storage: ${storage}}}}}]`);
+
+test.each([
+  ["a quantity that the API server stores in another form", "1024Mi", ""],
+  ["a field that the API server drops", "1Gi", ", labels: {}"],
+])("%s isn't an immutable field that changes", async (_, storage, labels) => {
+  const declared = (image: string) => set(image, storage, labels);
+  const stored = (image: string) => set(image, "1Gi", "");
+  const change = changeBetween(stored("db:1"), declared("db:2"), { predicted: stored("db:2") });
+  const plan = planWith({ changes: [change] });
+  const answer = await answerAfter(plan, [stored("db:1")], declared("db:1"));
+  expect(answer).toMatchObject({ spec: { template: { image: "db:1" } } });
+});
+
+test("another size in an immutable field is rejected", async () => {
+  const [before, after] = [set("db:1", "1Gi", ""), set("db:1", "2Gi", "")];
+  const plan = planWith({ changes: [changeBetween(before, after, { predicted: after })] });
+  expect(await answerAfter(plan, [before], before)).toEqual(["spec.volumeClaimTemplates"]);
+});

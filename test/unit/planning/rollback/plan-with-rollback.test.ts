@@ -157,6 +157,35 @@ test.for<readonly [string, PreviewedChange, string]>([
   expect(await rollbackOf(change)).toBe(expected);
 });
 
+const service = (spec: string) =>
+  `app/web: {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {${spec}}}\n`;
+const account = "app/ci: {apiVersion: v1, kind: ServiceAccount, metadata: {name: ci}}\n";
+
+test.for<readonly [string, PreviewedChange, readonly string[]]>([
+  [
+    "a deleted ServiceAccount names its tokens",
+    { before: config("a", "1") + account, after: config("a", "1") },
+    ["ServiceAccount shop/ci is created again, and its former tokens stay invalid"],
+  ],
+  [
+    "a Service that becomes a name gets another address",
+    {
+      before: service("ports: [{port: 80}]"),
+      after: service("type: ExternalName, externalName: a.example"),
+      live: (objects) =>
+        objects.map((each) => ({
+          ...each,
+          spec: { ...(each["spec"] as object), clusterIP: "10.0.0.7" },
+        })),
+    },
+    ["Service shop/web gets another cluster IP address"],
+  ],
+  ["another image has no note", { before: web("1"), after: web("2") }, []],
+])("the rollback of %s", async ([, change, notes]) => {
+  const { rollback } = await previewWithRollback(change);
+  expect(rollback?.notes.map(({ what }) => what)).toEqual(notes);
+});
+
 test("require: reversible blocks the deployment like its preview", async () => {
   const change: PreviewedChange = {
     before: config("a", "1"),

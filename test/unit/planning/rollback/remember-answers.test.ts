@@ -79,3 +79,20 @@ test("an object that only the second plan names, and a further permission, are a
   expect(requests.slice(sent)).toEqual(["create", "read"]);
   expect(unanswered()).toBe(0);
 });
+
+test("an object or a permission that only the rollback asks about is asked for once", async () => {
+  const { cluster, requests } = countingCluster();
+  const { remembering } = rememberAnswers(cluster);
+  const address = { apiVersion: "v1", kind: "Secret", namespace: "a", name: "s" };
+  const review = {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SelfSubjectAccessReview",
+    metadata: { name: "" },
+    spec: { resourceAttributes: { verb: "create" } },
+  };
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    await remembering.read(address);
+    await remembering.create(review);
+  }
+  expect(requests).toEqual(["read", "create"]);
+});
