@@ -41,15 +41,17 @@ export async function deleteEnvironment(
     throw new UserError([notOwnProblem(deployment, state?.environment, here)]);
   };
   requireOwn(found);
-  return deleteDeployment(world, deployment, deletionRequest(request), undefined, async (recorded) =>
-    keepReason(requireOwn(environmentState(recorded, world.clock.now()))),
+  return deleteDeployment(
+    world,
+    deployment,
+    deletionRequest(request),
+    undefined,
+    async (recorded) => keepReason(requireOwn(environmentState(recorded, world.clock.now()))),
   );
 }
 
 /** Returns the request that deletes everything: an environment has no data to keep. */
-function deletionRequest(
-  given: EnvironmentRun,
-): DeployRequest {
+function deletionRequest(given: EnvironmentRun): DeployRequest {
   const { conflicts } = defaultRequest.policy;
   const allowDelete = [...protectedKinds.keys()];
   return { ...defaultRequest, ...given, policy: { allowDelete, conflicts, keepRevisions: 0 } };

@@ -32,9 +32,7 @@ export function toDesiredState(
   const manifests = resources.filter((resource) => resource.type === "manifest");
   return {
     manifests:
-      environmentOf === undefined
-        ? manifests
-        : [environmentNamespace(environmentOf), ...manifests],
+      environmentOf === undefined ? manifests : [environmentNamespace(environmentOf), ...manifests],
     unsupported: unsupportedResources(resources),
     input,
     // The config of a pull request must not start Jobs next to the releases.

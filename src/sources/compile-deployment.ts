@@ -1,6 +1,11 @@
 import { bindConfig, bindParams } from "../config/bind-config.ts";
 import { type ParsedConfig, parseConfig } from "../config/parse-config.ts";
-import { type GivenParam, paramsOf, parseInlineParams, parseParams } from "../config/parse-params.ts";
+import {
+  type GivenParam,
+  paramsOf,
+  parseInlineParams,
+  parseParams,
+} from "../config/parse-params.ts";
 import { type ParameterOrigins, paramOrigins, secretParamValues } from "../config/secret-params.ts";
 import type { Compilation, IrreproducibleField } from "../model/compilation.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";

@@ -90,11 +90,17 @@ function canMeet(
   [otherBefore, otherAfter]: readonly [string, string],
 ): boolean {
   return (
-    differByDigits(before, otherBefore, (text, part) => text.startsWith(part), (text, part) =>
-      text.slice(part.length),
+    differByDigits(
+      before,
+      otherBefore,
+      (text, part) => text.startsWith(part),
+      (text, part) => text.slice(part.length),
     ) &&
-    differByDigits(after, otherAfter, (text, part) => text.endsWith(part), (text, part) =>
-      text.slice(0, text.length - part.length),
+    differByDigits(
+      after,
+      otherAfter,
+      (text, part) => text.endsWith(part),
+      (text, part) => text.slice(0, text.length - part.length),
     )
   );
 }
@@ -146,5 +152,7 @@ function reportFrom(
   const next = copied.preview?.from;
   if (next === undefined) return;
   const what = `The environments of "${from.value}" use the config of "${next.value}"`;
-  problems.push(invalidPreview(from.where, what, `Set "from" to ${next.value}, or remove it there`));
+  problems.push(
+    invalidPreview(from.where, what, `Set "from" to ${next.value}, or remove it there`),
+  );
 }

@@ -86,7 +86,10 @@ export const previewShape = record({
     required(text),
   ),
   params: described("Values that replace those of the parameter files.", optional(anyMap)),
-  ttl: described("Lifetime since the last deployment, up to 720h. Default: 72h.", optional(lifetime)),
+  ttl: described(
+    "Lifetime since the last deployment, up to 720h. Default: 72h.",
+    optional(lifetime),
+  ),
   from: described(
     "Name of the entry whose config and params an environment uses. Default: this entry.",
     optional(text),

@@ -1,6 +1,10 @@
 import pMap from "p-map";
 import type { Deployment } from "../../model/deployment.ts";
-import { type EnvironmentOwner, environmentName, isSameOwner } from "../../model/preview-environment.ts";
+import {
+  type EnvironmentOwner,
+  environmentName,
+  isSameOwner,
+} from "../../model/preview-environment.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { World } from "../../ports/world.ts";
 import { type EnvironmentState, environmentState } from "../../releases/environment-state.ts";
@@ -32,7 +36,10 @@ export async function readEnvironments(
   entries: readonly Place[],
 ): Promise<LiveEnvironments> {
   const places = new Map(
-    entries.map(({ namespace, context }) => [`${context ?? ""} ${namespace}`, { namespace, context }]),
+    entries.map(({ namespace, context }) => [
+      `${context ?? ""} ${namespace}`,
+      { namespace, context },
+    ]),
   );
   const read = await pMap(places.values(), (place) => readPlace(world, place), { concurrency: 4 });
   return {

@@ -24,12 +24,10 @@ export function recordOnce(
   desired: DesiredState,
 ) {
   const { plan } = planned;
-  const release = newRelease(
-    world,
-    planned,
-    desired,
-    { approvedIn: approvingPullRequests(plan, request.expected), deployment },
-  );
+  const release = newRelease(world, planned, desired, {
+    approvedIn: approvingPullRequests(plan, request.expected),
+    deployment,
+  });
   let writing: Promise<KubeObject> | undefined;
   let pending: PendingRecord | undefined;
   const write = async (): Promise<void> => {
