@@ -1,13 +1,14 @@
 import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { isOwnedBy, type LiveEnvironment } from "../deploying/queries/read-environments.ts";
 import { type DeployRequest, defaultRequest } from "../model/deploy-request.ts";
+import type { EnvironmentState } from "../model/environment-state.ts";
 import type { EnvironmentOwner } from "../model/preview-environment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import { environmentKinds } from "../plan/environment-limits.ts";
 import type { World } from "../ports/world.ts";
 import { notOwnProblem } from "../releases/environment-mismatch.ts";
-import { type EnvironmentState, environmentState } from "../releases/environment-state.ts";
-import { protectedKinds } from "../ssa/protection.ts";
+import { environmentState } from "../releases/environment-state.ts";
 import { deleteDeployment } from "./delete-deployment.ts";
 import type { EnvironmentRun } from "./environment-request.ts";
 
@@ -46,13 +47,14 @@ export async function deleteEnvironment(
     deployment,
     deletionRequest(request),
     undefined,
-    async (recorded) => keepReason(requireOwn(environmentState(recorded, world.clock.now()))),
+    async (recorded) =>
+      keepReason(requireOwn(environmentState(recorded, world.clock.now().toISOString()))),
   );
 }
 
 /** Returns the request that deletes everything: an environment has no data to keep. */
 function deletionRequest(given: EnvironmentRun): DeployRequest {
   const { conflicts } = defaultRequest.policy;
-  const allowDelete = [...protectedKinds.keys()];
-  return { ...defaultRequest, ...given, policy: { allowDelete, conflicts, keepRevisions: 0 } };
+  const policy = { allowDelete: environmentKinds, conflicts, keepRevisions: 0 };
+  return { ...defaultRequest, ...given, policy };
 }

@@ -4,11 +4,11 @@ import {
   readEnvironments,
 } from "../deploying/queries/read-environments.ts";
 import type { Deployment } from "../model/deployment.ts";
+import { type EnvironmentState, hasExpired } from "../model/environment-state.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
-import { type EnvironmentState, hasExpired } from "../releases/environment-state.ts";
-import type { DeploymentOutcome } from "./deploy-changed.ts";
 import { deleteEnvironment, type EnvironmentList } from "./delete-environment.ts";
+import type { DeploymentOutcome } from "./deploy-changed.ts";
 import type { EnvironmentRun } from "./environment-request.ts";
 import { attempt } from "./run-in-order.ts";
 
@@ -72,7 +72,7 @@ async function keepReason(
   found: EnvironmentState & Pick<LiveEnvironment, "deployment">,
   { stateOf }: Sweep,
 ): Promise<Problem | undefined> {
-  if (hasExpired(found, world.clock.now())) return undefined;
+  if (hasExpired(found, world.clock.now().toISOString())) return undefined;
   const { number } = found.environment;
   const state = await stateOf(number);
   if (state === "closed") return undefined;

@@ -4,9 +4,12 @@ import type { Change } from "../model/plan.ts";
 import { declarationPlaces, type Problem } from "../model/problems/problem.ts";
 import type { InventoryEntry } from "../model/release.ts";
 import { summarizeList } from "../model/text/closest.ts";
-import { foreignProtection } from "../ssa/protection.ts";
+import { foreignProtection, protectedKinds } from "../ssa/protection.ts";
 import type { DeclaredObject } from "./declared/objects.ts";
 import type { PlanRules } from "./plan-input.ts";
+
+/** The protected kinds that the deletion of an environment deletes. It keeps no data. */
+export const environmentKinds: readonly string[] = [...protectedKinds.keys()];
 
 /** The maximum number of names that a message lists. */
 const maxNames = 10;

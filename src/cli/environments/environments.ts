@@ -64,7 +64,7 @@ function addList(environments: Command, run: RunCommand): void {
       const { entries } = await readEntries(world, flags);
       const { environments: found, unreadable } = await readEnvironments(world, entries);
       printNotices(shell, flags, unreadable);
-      const now = world.clock.now();
+      const now = world.clock.now().toISOString();
       printAnswer(shell, flags, {
         text: (looks) => renderEnvironments(found, now, looks),
         json: () => ({ environments: found.map((each) => environmentJson(each, now)) }),

@@ -1,5 +1,6 @@
 import pMap from "p-map";
 import type { Deployment } from "../../model/deployment.ts";
+import type { EnvironmentState } from "../../model/environment-state.ts";
 import {
   type EnvironmentOwner,
   environmentName,
@@ -7,7 +8,7 @@ import {
 } from "../../model/preview-environment.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { World } from "../../ports/world.ts";
-import { type EnvironmentState, environmentState } from "../../releases/environment-state.ts";
+import { environmentState } from "../../releases/environment-state.ts";
 import { readReadableReleases } from "../../releases/store.ts";
 import { concurrency, listRecorded } from "./list-recorded.ts";
 import { minimalDeployment } from "./locate-deployment.ts";
@@ -53,7 +54,7 @@ export async function readEnvironments(
 async function readPlace(world: World, { namespace, context }: Place): Promise<LiveEnvironments> {
   const { cluster } = await world.target(minimalDeployment("", namespace, context));
   const { deployments } = await listRecorded(cluster, namespace);
-  const now = world.clock.now();
+  const now = world.clock.now().toISOString();
   const read = await pMap(
     deployments.filter(({ name }) => /-pr-\d+$/.test(name)),
     async ({ name }) => {

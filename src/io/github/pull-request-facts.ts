@@ -35,12 +35,21 @@ const pull = v.object({
   head: side,
   labels: v.optional(v.array(v.object({ name: v.optional(v.string(), "") })), []),
 });
-const payload = v.object({ action: v.optional(v.string()), pull_request: pull });
+const payload = v.object({
+  action: v.optional(v.string()),
+  pull_request: pull,
+  repository: v.nullish(v.object({ default_branch: v.optional(v.string()) })),
+});
+
+/** The facts in an event, with the default branch of the repository. */
+export interface EventFacts extends PullRequestFacts {
+  readonly defaultBranch: string | undefined;
+}
 
 /** Reads the facts from the event of a pull request. */
-export function readEventFacts(env: Environment): PullRequestFacts {
-  const { action, pull_request } = readPayload(env, payload);
-  const facts = toFacts(pull_request);
+export function readEventFacts(env: Environment): EventFacts {
+  const { action, pull_request, repository } = readPayload(env, payload);
+  const facts = { ...toFacts(pull_request), defaultBranch: repository?.default_branch };
   return action === "closed" ? { ...facts, isOpen: false } : facts;
 }
 

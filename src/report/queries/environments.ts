@@ -1,9 +1,9 @@
 import type { Deployment } from "../../model/deployment.ts";
+import { type EnvironmentState, hasExpired } from "../../model/environment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { formatAge } from "../../model/text/times.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { type EnvironmentState, hasExpired } from "../../releases/environment-state.ts";
 import { plural } from "../text/counts.ts";
 import type { Looks } from "../text/text-lines.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
@@ -14,7 +14,7 @@ type ShownEnvironment = EnvironmentState & { readonly deployment: Deployment };
 /** Renders one row for each environment. */
 export function renderEnvironments(
   environments: readonly ShownEnvironment[],
-  now: Date,
+  now: string,
   looks: Looks = {},
 ): TerminalText {
   const rows = environments.map((each) => environmentRow(each, now));
@@ -23,9 +23,9 @@ export function renderEnvironments(
   return terminal`${renderColumns(titles, rows, looks)}\n${exactLine(total)}\n`;
 }
 
-function environmentRow(state: ShownEnvironment, now: Date): AnswerRow {
+function environmentRow(state: ShownEnvironment, now: string): AnswerRow {
   const { deployment, environment, deployedAt, release } = state;
-  const age = deployedAt && (formatAge(deployedAt, now.toISOString()) ?? deployedAt);
+  const age = deployedAt && (formatAge(deployedAt, now) ?? deployedAt);
   return {
     cells: [
       { text: `#${environment.number}` },
@@ -41,7 +41,7 @@ function environmentRow(state: ShownEnvironment, now: Date): AnswerRow {
   };
 }
 
-function expiryText(state: EnvironmentState, now: Date): string {
+function expiryText(state: EnvironmentState, now: string): string {
   const { expiresAt } = state;
   if (expiresAt === undefined) return "never: its time is unknown";
   return hasExpired(state, now) ? "expired" : expiresAt.replace(/:\d\d\.\d+Z$/, "Z");
@@ -52,7 +52,7 @@ function stateText({ isDeleting, release }: EnvironmentState): string {
 }
 
 /** Returns an environment as JSON. null stands for an unknown value. */
-export function environmentJson(state: ShownEnvironment, now: Date): JsonObject {
+export function environmentJson(state: ShownEnvironment, now: string): JsonObject {
   const { deployment, environment, deployedAt, expiresAt, release, isDeleting } = state;
   const { repository, list, entry, number, namespace, head } = environment;
   return {
