@@ -55,17 +55,17 @@ interface EnvironmentComment {
 
 /**
  * Keeps one comment about environments on a pull request, in addition to the one of previews.
- * It finds the comment by its marker and its author.
+ * It finds the comment by its marker and its author. Returns its address, or undefined without one.
  */
 export async function syncEnvironmentComment(
   pullRequest: PullRequest,
   { list, text, create }: EnvironmentComment,
-): Promise<void> {
+): Promise<string | undefined> {
   const marker = md`<!-- qvs-action:environments v1 ${encodeHtmlComment(list)} -->`;
   const body = joined([marker, text], "\n");
   const [author, comments] = await Promise.all([pullRequest.author(), pullRequest.comments()]);
   const own = comments.find((comment) => isOwnText(comment, author, marker));
-  if (own === undefined) {
-    if (create) await pullRequest.createComment(body);
-  } else if (!isSameText(own.body, body)) await pullRequest.updateComment(own.id, body);
+  if (own === undefined) return create ? (await pullRequest.createComment(body)).url : undefined;
+  if (!isSameText(own.body, body)) await pullRequest.updateComment(own.id, body);
+  return own.url;
 }

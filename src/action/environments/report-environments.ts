@@ -7,7 +7,7 @@ import { annotate } from "../../io/github/annotations.ts";
 import { logLines } from "../../io/github/log.ts";
 import { openPullRequest } from "../../io/github/pull-request.ts";
 import type { PullRequestFacts } from "../../io/github/pull-request-facts.ts";
-import { writeSummary } from "../../io/github/step-outputs.ts";
+import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
 import type { ActionContext } from "../context.ts";
@@ -103,7 +103,8 @@ async function writeComment(
   const output = { doing: "write the comment", unless: "comment: never" };
   const client = openOptionalClient(output, context, inputs);
   if (client === undefined) return;
-  await bestEffortGitHub(output.doing, () =>
-    syncEnvironmentComment(openPullRequest(client, context.repository, number), comment),
-  );
+  await bestEffortGitHub(output.doing, async () => {
+    const pullRequest = openPullRequest(client, context.repository, number);
+    writeOutputs({ "comment-url": await syncEnvironmentComment(pullRequest, comment) }, context);
+  });
 }

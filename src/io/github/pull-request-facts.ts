@@ -24,7 +24,7 @@ export interface PullRequestFacts {
 
 const side = v.object({
   ref: v.string(),
-  sha: v.string(),
+  sha: v.optional(v.string(), ""),
   repo: v.nullish(v.object({ id: v.optional(v.number()) })),
 });
 const pull = v.object({
