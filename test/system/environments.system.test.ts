@@ -240,6 +240,32 @@ test("a sweep asks again under the lock, so it keeps an environment that was reo
   expect(await shop.exists(shop.environment(3))).toBe(true);
 });
 
+test("the printed roles are enough to create, update and delete an environment", async () => {
+  const shop = await environmentShop(cluster);
+  const { runQvs } = await import("../support/qvs/run-qvs.ts");
+  const roles = await runQvs(shop.directory, [
+    "rbac",
+    "environments",
+    "--subject",
+    "user:deployer",
+  ]);
+  expect(roles.code, roles.stderr).toBe(0);
+  await cluster.apply(shop.namespace, roles.stdout);
+  const env = { KUBECONFIG: cluster.kubeconfigFor("deployer") };
+  const run = (command: string) =>
+    runQvs(
+      shop.directory,
+      ["environments", command, "--number", "3", "--repository", "acme/shop"],
+      env,
+    );
+  expect(await run("create")).toMatchObject({ code: 0 });
+  shop.write("params.json", JSON.stringify({ app: {}, greeting: "bye" }));
+  expect(await run("create")).toMatchObject({ code: 0 });
+  expect(await run("delete")).toMatchObject({ code: 0, stdout: "shop-pr-3 deleted\n" });
+  expect(await shop.exists(shop.environment(3))).toBe(false);
+  expect(await shop.objects(shop.namespace)).toEqual([]);
+});
+
 test("a forged inventory deletes nothing outside the namespace of the environment", async () => {
   const shop = await createdShop();
   const place = shop.namespace;

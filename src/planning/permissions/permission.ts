@@ -9,6 +9,10 @@ export const permissionCommands = [
 ] as const;
 export type PermissionCommand = (typeof permissionCommands)[number];
 
+/** The purposes of roles: a command, or the preview environments of an entry. */
+export const roleCommands = [...permissionCommands, "environments"] as const;
+export type RoleCommand = (typeof roleCommands)[number];
+
 /**
  * A permission to send requests: a rule of a Role
  * (https://kubernetes.io/docs/reference/access-authn-authz/rbac/).

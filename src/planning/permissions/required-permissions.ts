@@ -102,7 +102,7 @@ function commandPermissions(
 }
 
 /** Removes the permissions that another one includes; required ones win over optional ones. */
-function removeCovered(rights: readonly CommandPermission[]): readonly CommandPermission[] {
+export function removeCovered(rights: readonly CommandPermission[]): readonly CommandPermission[] {
   const needed = new Set(rights.filter(({ without }) => without === undefined).map(permissionKey));
   const every = new Set(rights.map(permissionKey));
   const seen = new Set<string>();
