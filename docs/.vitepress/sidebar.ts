@@ -55,6 +55,7 @@ const guides: Section = {
       ["Roll back", "deploy/roll-back"],
       ["Freeze deployments", "deploy/freeze"],
       ["Delete a deployment", "deploy/delete"],
+      ["Give pull requests an environment", "deploy/environments"],
       ["Roll out configuration", "deploy/configuration"],
       ["Run migrations", "deploy/migrations"],
       ["Zero downtime", "deploy/zero-downtime"],
@@ -122,7 +123,7 @@ const commands = [
     "diff",
     "deploy",
   ],
-  ...["rollback", "delete", "status", "health", "get", "releases", "drift", "reconcile", "rbac"],
+  ...["rollback", "delete", "environments", "status", "health", "get", "releases", "drift", "reconcile", "rbac"],
   ...["why", "completion"],
 ];
 
@@ -199,6 +200,7 @@ const project: Section = {
       ["Deletions", "decisions/deletions"],
       ["Checks before deletions", "decisions/checks-before-deletions"],
       ["Removed deployments", "decisions/removed-deployments"],
+      ["Preview environments", "decisions/preview-environments"],
       ["Deployment lock", "decisions/deployment-lock"],
       ["Permissions", "decisions/permissions"],
       ["Release records", "decisions/release-records"],
