@@ -123,7 +123,18 @@ const commands = [
     "diff",
     "deploy",
   ],
-  ...["rollback", "delete", "environments", "status", "health", "get", "releases", "drift", "reconcile", "rbac"],
+  ...[
+    "rollback",
+    "delete",
+    "environments",
+    "status",
+    "health",
+    "get",
+    "releases",
+    "drift",
+    "reconcile",
+    "rbac",
+  ],
   ...["why", "completion"],
 ];
 

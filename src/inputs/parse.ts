@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { dnsLabelRule, isDnsLabel } from "../model/cluster/object-names.ts";
-import { type FailOn, failOnWords, isFailOn } from "../model/problems/fail-on.ts";
 import { maxPullRequest } from "../model/preview-environment.ts";
+import { type FailOn, failOnWords, isFailOn } from "../model/problems/fail-on.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";
 import { closest } from "../model/text/closest.ts";
 import { readDuration } from "../model/text/duration.ts";
