@@ -84,7 +84,7 @@ async function keepReason(
 }
 
 /** Returns the notice about an environment that someone deployed again, or whose end is later. */
-export function stillNeeded({
+function stillNeeded({
   deployment: { name },
   environment: { number },
 }: Pick<LiveEnvironment, "deployment" | "environment">): Problem {

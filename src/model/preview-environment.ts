@@ -2,9 +2,9 @@ import type { YamlMap } from "./yaml-node.ts";
 
 /** The conditions under which a pull request gets an environment. */
 export const previewConditions = ["label", "always"] as const;
-export type PreviewCondition = (typeof previewConditions)[number];
+type PreviewCondition = (typeof previewConditions)[number];
 
-/** The `preview` of an entry (docs/reference/deployments-yaml.md#preview-environments). */
+/** The `preview` of an entry (docs/reference/deployments-yaml.md#preview). */
 export interface PreviewTemplate {
   /** The namespace of an environment, with `${number}` once. */
   readonly namespace: string;
@@ -24,7 +24,7 @@ export interface PreviewTemplate {
 }
 
 /** The repository of an environment. Names change and are used again; ids aren't. */
-export interface EnvironmentRepository {
+interface EnvironmentRepository {
   /** The server and the repository's id on it, such as `https://github.com/1296269`. */
   readonly id?: string | undefined;
   /** The path of the repository, such as `acme/shop`. */

@@ -80,7 +80,9 @@ export function computeDesired(
   });
 }
 
-/** Returns the checks that objects can wait for. Corrections, deletions and environments run none. */
+/**
+ * Returns the checks that objects can wait for. Corrections, deletions and environments run none.
+ */
 function linkableChecks(rules: PlanRules): LinkableChecks {
   const { namespace, checks, corrects, deletes, onlyNamespace } = rules;
   const runsChecks = corrects !== true && deletes !== true && onlyNamespace === undefined;

@@ -114,7 +114,7 @@ async function createOne(
   return done.type === "done" ? { ...done, outcome: done.outcome } : done;
 }
 
-/** Returns the reason not to deploy, from what GitHub knows now. */
+/** Returns the reason not to deploy, from the facts that GitHub has now. */
 async function creationGuard(
   run: EnvironmentsRun,
   entry: PreviewingDeployment,

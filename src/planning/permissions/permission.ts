@@ -1,5 +1,5 @@
 /** The commands that send requests to the cluster of one deployment. */
-export const permissionCommands = [
+const permissionCommands = [
   "preview",
   "deploy",
   "rollback",
