@@ -144,6 +144,35 @@ test("a namespace with objects of others stays, and a later sweep deletes it", a
   expect(await shop.objects(shop.namespace)).toEqual([]);
 });
 
+test("the volumes of a StatefulSet are deleted with the environment", async () => {
+  const shop = await environmentShop(cluster);
+  const place = shop.environment(3);
+  shop.declare(`
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db}
+spec:
+  replicas: 1
+  serviceName: db
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec:
+      terminationGracePeriodSeconds: 0
+      containers: [{name: db, image: "acme/db:1", volumeMounts: [{name: data, mountPath: /data}]}]
+  volumeClaimTemplates:
+    - metadata: {name: data}
+      spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+`);
+  const created = await shop.environments("create", "--number", "3");
+  expect(created.code, created.stderr).toBe(0);
+  expect(await shop.objects(place)).toContain("persistentvolumeclaim/data-db-0");
+  const deleted = await shop.environments("delete", "--number", "3");
+  expect(deleted, deleted.stderr).toMatchObject({ code: 0, stdout: "shop-pr-3 deleted\n" });
+  expect(await shop.exists(place)).toBe(false);
+  expect(await shop.objects(shop.namespace)).toEqual([]);
+});
+
 test.each([
   [
     "a cluster-scoped object",

@@ -3,7 +3,10 @@ import {
   isNamespaceOrCrd,
   type NamespaceOrCrd,
 } from "../../model/cluster/namespaces-and-crds.ts";
-import { deletesOwnClaims } from "../../model/cluster/persistent-volume-claims.ts";
+import {
+  deletesOwnClaims,
+  isClaimFromTemplate,
+} from "../../model/cluster/persistent-volume-claims.ts";
 import { findProducts, type ListedProducts, noProducts } from "../../model/cluster/products.ts";
 import { reservedUse } from "../../model/cluster/reserved-names.ts";
 import type { Deletion, KeptObject } from "../../model/deletion.ts";
@@ -217,14 +220,20 @@ function outsideReason(
   return { why: "not ours", detail: `it isn't in namespace ${onlyNamespace}` };
 }
 
-/** Returns why an environment keeps its namespace: it contains objects of others. */
+/**
+ * Returns why an environment keeps its namespace: it contains objects of others. The claims of its
+ * StatefulSets are its own, although no owner reference shows that.
+ */
 function contentsReason(
   { key, entry: { id } }: Orphan,
-  { onlyNamespace, holdings }: Pick<DeletionInput, "onlyNamespace" | "holdings">,
+  { onlyNamespace, holdings, live, history }: DeletionInput,
 ): Pick<KeptObject, "why" | "detail"> | undefined {
   const contents = holdings?.get(key);
   if (contents === undefined || !isOwnNamespace(id, onlyNamespace)) return undefined;
-  const names = contents.objects.map((object) => nameOf(object.id));
+  const own = [...live.values(), ...history.sent.values()];
+  const names = contents.objects
+    .filter((object) => !own.some((owner) => isClaimFromTemplate(object.id, owner)))
+    .map((object) => nameOf(object.id));
   if (names.length > 0)
     return { why: "in use", detail: `it contains ${summarizeList(names, maxContents)}` };
   const [unread] = contents.unread;
