@@ -7,6 +7,7 @@ import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Finding } from "../model/problems/finding.ts";
+import { isLoss } from "../model/problems/finding-codes.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { requireExecutable } from "../planning/planned-deployment.ts";
@@ -58,7 +59,8 @@ async function requireFit(
 ): Promise<void> {
   const { planned } = await dryRunWithoutLock(world, subject, desired);
   const { findings } = requireExecutable(planned);
-  const errors = findings.filter(({ severity }) => severity === "error");
+  // An environment has no data to keep, so a loss is no reason.
+  const errors = findings.filter(({ severity, code }) => severity === "error" && !isLoss(code));
   if (errors.length === 0) return;
   throw new UserError(errors.map((finding) => misfit(subject.deployment, finding)));
 }

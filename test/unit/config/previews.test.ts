@@ -84,6 +84,11 @@ test.each([
   ],
   ["the name of an entry", `namespace: "x-${number}"`, "{name: shop-pr-12, config: o.yaml}"],
   [
+    "the config of an entry that copies another one",
+    `namespace: "x-${number}", from: other`,
+    `{name: other, config: o.yaml, preview: {namespace: "y-${number}", from: shop}}`,
+  ],
+  [
     "a namespace of other environments",
     `namespace: "x-${number}"`,
     `{name: other, config: o.yaml, preview: {namespace: "x-1${number}"}}`,
