@@ -1,13 +1,12 @@
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { executePlan } from "../deploying/execute-plan.ts";
-import { dryRunWithoutLock, planWithoutLock } from "../deploying/plan-without-lock.ts";
+import { planWithoutLock, predictWithoutLock } from "../deploying/plan-without-lock.ts";
 import { type Announce, withLock } from "../deploying/with-lock.ts";
 import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Finding } from "../model/problems/finding.ts";
-import { isLoss } from "../model/problems/finding-codes.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { requireExecutable } from "../planning/planned-deployment.ts";
@@ -57,10 +56,8 @@ async function requireFit(
   },
   desired: DesiredState,
 ): Promise<void> {
-  const { planned } = await dryRunWithoutLock(world, subject, desired);
-  const { findings } = requireExecutable(planned);
-  // An environment has no data to keep, so a loss is no reason.
-  const errors = findings.filter(({ severity, code }) => severity === "error" && !isLoss(code));
+  const { findings } = requireExecutable(await predictWithoutLock(world, subject, desired));
+  const errors = findings.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return;
   throw new UserError(errors.map((finding) => misfit(subject.deployment, finding)));
 }

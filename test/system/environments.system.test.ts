@@ -166,6 +166,9 @@ spec:
 `);
   const created = await shop.environments("create", "--number", "3");
   expect(created.code, created.stderr).toBe(0);
+  shop.declare("");
+  const updated = await shop.environments("create", "--number", "3");
+  expect(updated.code, updated.stderr).toBe(0);
   expect(await shop.objects(place)).toContain("persistentvolumeclaim/data-db-0");
   const deleted = await shop.environments("delete", "--number", "3");
   expect(deleted, deleted.stderr).toMatchObject({ code: 0, stdout: "shop-pr-3 deleted\n" });
