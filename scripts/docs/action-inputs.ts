@@ -25,7 +25,17 @@ export const inputGroups: readonly InputGroup[] = [
     inputs: {
       mode: {
         type: "string",
-        values: ["auto", "list", "diff", "comment", "deploy", "rollback", "report", "drift"],
+        values: [
+          "auto",
+          "list",
+          "diff",
+          "comment",
+          "deploy",
+          "rollback",
+          "report",
+          "drift",
+          "environment",
+        ],
         example: "diff",
       },
       branch: {

@@ -20,10 +20,11 @@ export type ActionTask =
       readonly event: PullRequestEvent | MergeGroupEvent | WorkflowRunEvent;
     }
   | { readonly mode: "command"; readonly event: CommentEvent }
+  | { readonly mode: "environment"; readonly event: PullRequestEvent }
   | { readonly mode: "nothing"; readonly because: string }
   | { readonly mode: "list"; readonly event: PullRequestEvent | MergeGroupEvent | DeployingEvent }
   | {
-      readonly mode: "deploy" | "rollback" | "report" | "drift";
+      readonly mode: "deploy" | "rollback" | "report" | "drift" | "sweep";
       readonly event: DeployingEvent;
       /** The name of the branch that must contain the checked-out commit. */
       readonly branch: string;
@@ -56,6 +57,12 @@ export function chooseTask(event: GitHubEvent, inputs: ModeInputs): ActionTask {
   }
   if (mode === "list" && (event.type === "pull_request" || event.type === "merge_group"))
     return event.type === "pull_request" && event.closed ? closed(event) : { mode, event };
+  if (mode === "environment") {
+    if (event.type === "pull_request") return { mode, event };
+    if (event.type !== "schedule" && event.type !== "workflow_dispatch")
+      throw onlyOn(mode, "pull_request, schedule and workflow_dispatch");
+    return { mode: "sweep", event, branch: requireDeployableBranch(event, inputs.branch) };
+  }
   switch (event.type) {
     case "push":
     case "workflow_dispatch":

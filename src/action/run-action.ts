@@ -21,6 +21,8 @@ import { commentOnPlans } from "./comments/comment-on-plans.ts";
 import { type ActionContext, openGitHubClient, type RunContext } from "./context.ts";
 import { deployEvent } from "./deploy-event.ts";
 import { reportDrift } from "./drift/report-drift.ts";
+import { runEnvironments } from "./environments/run-environments.ts";
+import { sweepPullRequests } from "./environments/sweep.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 import { kubeconfigWarnings } from "./inputs/kubeconfig-input.ts";
 import { readInputs } from "./inputs/read-inputs.ts";
@@ -108,6 +110,11 @@ async function dispatch(
       return logLines(task.because);
     case "command":
       return answerCommand(task.event, inputs, context);
+    case "environment":
+      return runEnvironments(task.event, inputs, context);
+    case "sweep":
+      await requireMerged(task.branch, inputs, context);
+      return sweepPullRequests(inputs, context);
     case "diff":
       return planPullRequest(task.event, inputs, context);
     case "list":

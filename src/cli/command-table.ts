@@ -86,6 +86,13 @@ export const commandTable: readonly ListedCommand[] = [
     load: async () => (await import("./delete.ts")).defineDelete,
   },
   {
+    name: "environments",
+    group: "Change:",
+    summary: "manage preview environments of pull requests",
+    usage: "",
+    load: async () => (await import("./environments/environments.ts")).defineEnvironments,
+  },
+  {
     name: "diff",
     group: "Look:",
     summary: "show what a deployment would change",

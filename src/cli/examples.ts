@@ -57,6 +57,47 @@ export const examples: Readonly<Record<string, readonly [Example, Example]>> = {
       effect: "Delete the deployment with its PersistentVolumeClaims",
     },
   ],
+  environments: [
+    { line: "qvs environments list", effect: "List the preview environments" },
+    {
+      line: "qvs environments create -d shop --number 3",
+      effect: "Deploy the working tree as the environment of pull request 3",
+    },
+  ],
+  "environments list": [
+    { line: "qvs environments list", effect: "List the preview environments" },
+    { line: "qvs environments list --format json", effect: "List them as JSON" },
+  ],
+  "environments create": [
+    {
+      line: "qvs environments create -d shop --number 3",
+      effect: "Create the environment of pull request 3, or deploy it again",
+    },
+    {
+      line: "qvs environments create --number 3 --repository acme/shop",
+      effect: "Name the repository of a clone without the remote origin",
+    },
+  ],
+  "environments delete": [
+    {
+      line: "qvs environments delete -d shop --number 3",
+      effect: "Delete the environment of pull request 3",
+    },
+    {
+      line: "qvs environments delete -d shop --number 3 --no-wait-for-lock",
+      effect: "Fail if another run deploys it now",
+    },
+  ],
+  "environments sweep": [
+    {
+      line: "qvs environments sweep --open 1,2,3",
+      effect: "Delete expired environments, and those of other pull requests",
+    },
+    {
+      line: "qvs environments sweep --open ''",
+      effect: "Delete all environments of this repository",
+    },
+  ],
   releases: [
     { line: "qvs releases -d shop-staging", effect: "List the releases" },
     { line: "qvs releases -d shop-staging --format json", effect: "List them as JSON" },

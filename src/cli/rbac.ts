@@ -1,9 +1,13 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { rbac } from "../commands/rbac.ts";
+import { environmentDeployment } from "../config/preview/environment-deployment.ts";
+import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { type PermissionCommand, permissionCommands } from "../planning/permissions/permission.ts";
+import { type RoleCommand, roleCommands } from "../planning/permissions/permission.ts";
 import { parseRoleSubject, type RoleSubject } from "../planning/permissions/roles.ts";
+import type { World } from "../ports/world.ts";
 import { rolesJson, rolesText } from "../report/roles-text.ts";
+import { readEntries, requirePreviewing } from "./environments/entries.ts";
 import {
   type CommonOptions,
   selectDeployment,
@@ -27,14 +31,14 @@ interface RbacFlags extends CommonOptions {
 export function defineRbac(command: Command, run: RunCommand): void {
   command.addArgument(
     new Argument("[for]", "command that needs the permissions")
-      .choices(permissionCommands)
+      .choices(roleCommands)
       .default("deploy", "deploy"),
   );
   withCacheOption(withClusterOptions(withCommonOptions(command)))
     .addOption(
       new Option(
         "--subject <who>",
-        "subject as serviceaccount:NAMESPACE/NAME, user:NAME or group:NAME (default: the ServiceAccount qvs-deploy, or qvs-preview for preview)",
+        "subject as serviceaccount:NAMESPACE/NAME, user:NAME or group:NAME (default: the ServiceAccount qvs-deploy, or qvs-COMMAND for preview and environments)",
       ).argParser(parseSubject),
     )
     .option("--by-kind", "grant access to all objects of a kind, also with new names")
@@ -47,14 +51,17 @@ export function defineRbac(command: Command, run: RunCommand): void {
         .choices(["yaml", "json"])
         .default("yaml"),
     )
-    .action((what: PermissionCommand, flags: RbacFlags) =>
+    .action((what: RoleCommand, flags: RbacFlags) =>
       run(flags, async (world, shell) => {
-        const deployment = await selectDeployment(world, shell, flags);
+        const deployment =
+          what === "environments"
+            ? await sampleEnvironment(world, flags)
+            : await selectDeployment(world, shell, flags);
         const { param: inline = [], byKind = false, askCluster = false } = flags;
         const subject = flags.subject ?? {
           type: "serviceaccount",
           namespace: deployment.namespace,
-          name: what === "preview" ? "qvs-preview" : "qvs-deploy",
+          name: subjectNames.get(what) ?? "qvs-deploy",
         };
         const options = { inline, command: what, subject, byKind, askCluster };
         const { documents, assumed } = await rbac(world, deployment, options);
@@ -64,6 +71,19 @@ export function defineRbac(command: Command, run: RunCommand): void {
         return exitCode.done;
       }),
     );
+}
+
+/** The ServiceAccounts of commands that have another one than a deployment. */
+const subjectNames: ReadonlyMap<RoleCommand, string> = new Map([
+  ["preview", "qvs-preview"],
+  ["environments", "qvs-environments"],
+]);
+
+/** Returns one environment of an entry. The roles don't depend on its number. */
+async function sampleEnvironment(world: World, flags: RbacFlags): Promise<Deployment> {
+  const listed = await readEntries(world, flags);
+  const entry = requirePreviewing(listed, flags.deployment);
+  return environmentDeployment(entry, listed.entries, { number: 1, repository: {}, list: "" });
 }
 
 function parseSubject(text: string): RoleSubject {

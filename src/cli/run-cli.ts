@@ -83,4 +83,6 @@ const changingCommands: ReadonlySet<string> = new Set([
   "rollback",
   "reconcile",
   "delete",
+  "create",
+  "sweep",
 ]);

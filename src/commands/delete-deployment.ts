@@ -6,6 +6,7 @@ import { leaseOf } from "../model/cluster/deployment-lock.ts";
 import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { emptyDesiredState } from "../planning/desired-state.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
@@ -19,32 +20,41 @@ interface NothingLeft {
   readonly type: "nothing left";
 }
 
+/** Returns the reason to keep a deployment, from its releases; undefined to delete it. */
+export type DeletionGuard = (recorded: RecordedReleases) => Promise<Problem | undefined>;
+
 /**
  * Deletes a whole deployment in reverse order, by its recorded inventory, and then its releases and
  * its lock (docs/concepts/releases.md#deleting-a-deployment).
- * After a killed run, another run finishes the deletion.
+ * After a killed run, another run finishes the deletion. `guard` runs under the lock, because the
+ * reason for the deletion can change until then.
  */
 export async function deleteDeployment(
   world: World,
   deployment: Deployment,
   request: DeployRequest,
   desired = emptyDesiredState,
+  guard?: DeletionGuard,
 ): Promise<DeployOutcome | NothingLeft> {
   const target = await world.target(deployment);
   if (await isNothingLeft(world, target, deployment)) return { type: "nothing left" };
   const planBeforeLock = () => planWithoutLock(world, { target, deployment, request }, desired);
   const does = "delete" as const;
   const run = { target: Promise.resolve(target), deployment, request, does, planBeforeLock };
-  return withLock(world, run, (context) => deleteUnderLock(world, context, desired));
+  return withLock(world, run, (context) => deleteUnderLock(world, context, desired, guard));
 }
 
 async function deleteUnderLock(
   world: World,
   context: DeployContext,
   desired: DesiredState,
+  guard: DeletionGuard | undefined,
 ): Promise<DeployOutcome | NothingLeft> {
   const { lock, deployment } = context;
-  const { releases } = await read(world, lock, deployment);
+  const recorded = await read(world, lock, deployment);
+  const { releases } = recorded;
+  const why = releases.length === 0 ? undefined : await guard?.(recorded);
+  if (why !== undefined) return { type: "superseded", why };
   if (releases.length > 0) return executePlan(world, context, desired);
   await deleteRecords(lock.cluster, deployment);
   context.endLock();

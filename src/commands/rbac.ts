@@ -1,10 +1,11 @@
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import type { RoleDocument } from "../model/cluster/role-document.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment, EnvironmentDeployment } from "../model/deployment.ts";
 import type { ObjectId } from "../model/object.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { readServedKinds } from "../planning/checks/check-permissions.ts";
-import type { PermissionCommand } from "../planning/permissions/permission.ts";
+import { environmentPermissions } from "../planning/permissions/environment-permissions.ts";
+import type { RoleCommand } from "../planning/permissions/permission.ts";
 import { requiredPermissions } from "../planning/permissions/required-permissions.ts";
 import { buildRoles, type RoleSubject } from "../planning/permissions/roles.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
@@ -14,7 +15,7 @@ import { readReleases } from "../releases/store.ts";
 
 export interface RbacOptions {
   readonly inline: readonly string[];
-  readonly command: PermissionCommand;
+  readonly command: RoleCommand;
   readonly subject: RoleSubject;
   /** True for permissions to all objects of a kind, not only to named ones. */
   readonly byKind: boolean;
@@ -41,13 +42,21 @@ export async function rbac(
   const cluster = askCluster ? (await world.target(deployment)).cluster : undefined;
   const recorded = cluster === undefined ? [] : await recordedObjects(world, cluster, deployment);
   const served = cluster === undefined ? [] : await readServedKinds(cluster, manifests);
-  const found = requiredPermissions({
-    ...{ command, deployment, manifests, checks, recorded, served, byKind },
-    health: input.health,
-  });
+  const request = { deployment, manifests, checks, recorded, served, health: input.health };
+  const found =
+    command === "environments"
+      ? environmentPermissions(request, requireEnvironment(deployment))
+      : requiredPermissions({ ...request, command, byKind });
   if (!found.ok) throw new UserError(found.problems);
   const { rights, assumed } = found.value;
-  return { documents: buildRoles({ command, deployment, subject, rights }), assumed };
+  const { entry: name = deployment.name } = deployment.environmentOf?.recorded ?? {};
+  const named = { name, namespace: deployment.namespace };
+  return { documents: buildRoles({ command, deployment: named, subject, rights }), assumed };
+}
+
+function requireEnvironment({ environmentOf }: Deployment): EnvironmentDeployment {
+  if (environmentOf === undefined) throw new Error("the deployment is no environment");
+  return environmentOf;
 }
 
 /** Returns the objects of earlier releases, which a run must be able to list and delete. */

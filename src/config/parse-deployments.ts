@@ -12,6 +12,8 @@ import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { YamlNode } from "../model/yaml-node.ts";
 import { writtenChecks } from "./checks/check-shape.ts";
+import { reportPreviews } from "./preview/check-previews.ts";
+import { previewShape, readPreview } from "./preview/preview-shape.ts";
 import { resolveRepositoryPath } from "./repository-path.ts";
 import { readYaml } from "./yaml/read.ts";
 import {
@@ -105,6 +107,7 @@ const deploymentShape = record({
     "Checks of this deployment, in addition to those of the config.",
     optional(writtenChecks),
   ),
+  preview: described("Environments of pull requests. Default: none.", optional(previewShape)),
 });
 
 const deploymentsShape = record({
@@ -129,6 +132,7 @@ interface WrittenDeployment {
   readonly "on-removed": OnRemoved | undefined;
   readonly require: DeploymentRequirement | undefined;
   readonly checks: YamlNode | undefined;
+  readonly preview: ReturnType<typeof previewShape>;
 }
 
 /**
@@ -150,6 +154,7 @@ export function parseDeployments(file: string, content: string): Result<readonly
   });
   reportDuplicates(written, problems);
   reportDependencies(written, problems);
+  reportPreviews(written, problems);
   return problems.length > 0 ? failed(problems) : ok(deployments);
 }
 
@@ -176,7 +181,7 @@ export function findFileMentions(
 function readDeployment(file: string, written: WrittenDeployment, problems: Problem[]): Deployment {
   reportInvalidLabel("deployment name", written.name, problems);
   reportInvalidLabel("namespace", written.namespace, problems);
-  const { checks, require } = written;
+  const { checks, require, preview } = written;
   return {
     name: written.name.value,
     config: resolvePath(file, written.config, problems),
@@ -187,6 +192,7 @@ function readDeployment(file: string, written: WrittenDeployment, problems: Prob
     dependsOn: (written.dependsOn ?? []).map(({ value }) => value),
     ...(require === undefined ? {} : { require }),
     ...(checks === undefined ? {} : { checks }),
+    ...(preview === undefined ? {} : { preview: readPreview(preview, problems) }),
   };
 }
 

@@ -34,7 +34,7 @@ export function parseParams(file: string, content: string): Result<readonly Give
   const map = anyMap(yaml.value, "", problems);
   if (map === undefined) return failed(problems);
   if (isConfig(map)) return failed([configProblem(map.where)]);
-  const given = isListForm(map) ? readLists(map, problems) : map.entries.map(toGivenParam);
+  const given = isListForm(map) ? readLists(map, problems) : paramsOf(map);
   return problems.length > 0 ? failed(problems) : ok(given);
 }
 
@@ -122,6 +122,11 @@ function readLists(map: YamlMap, problems: Problem[]): readonly GivenParam[] {
     });
   }
   return given;
+}
+
+/** Returns the values of an object of params by name. */
+export function paramsOf(map: YamlMap): readonly GivenParam[] {
+  return map.entries.map(toGivenParam);
 }
 
 function toGivenParam({ name, value }: { name: string; value: YamlNode }): GivenParam {

@@ -1,4 +1,5 @@
-import type { Deployment } from "../model/deployment.ts";
+import type { Manifest } from "../model/compilation.ts";
+import type { Deployment, EnvironmentDeployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { unsupportedResources } from "../planning/checks/unsupported-resources.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
@@ -16,23 +17,45 @@ export async function compileDesiredState(
 ): Promise<DesiredState> {
   const compiled = await compileDeployment(world.source, deployment, inline, "deploy");
   if (!compiled.ok) throw new UserError(compiled.problems);
-  const desired = toDesiredState(compiled.value);
+  const desired = toDesiredState(compiled.value, deployment);
   // This error needs no cluster, so qvs doesn't access one.
   if (desired.unsupported.length > 0) throw new UserError(desired.unsupported);
   return desired;
 }
 
-export function toDesiredState({ compilation, input, checks }: CompiledDeployment): DesiredState {
+/** Returns the desired state of a compilation. An environment also has its namespace. */
+export function toDesiredState(
+  { compilation, input, checks }: CompiledDeployment,
+  { environmentOf }: Pick<Deployment, "environmentOf">,
+): DesiredState {
   const { resources, layout, hides, warnings, irreproducible } = compilation;
+  const manifests = resources.filter((resource) => resource.type === "manifest");
   return {
-    manifests: resources.filter((resource) => resource.type === "manifest"),
+    manifests:
+      environmentOf === undefined ? manifests : [environmentNamespace(environmentOf), ...manifests],
     unsupported: unsupportedResources(resources),
     input,
-    checks,
+    // The config of a pull request must not start Jobs next to the releases.
+    checks: environmentOf === undefined ? checks : [],
     layout,
     hides,
     warnings,
     ...(irreproducible === undefined ? {} : { irreproducible }),
     rollbackOf: undefined,
+  };
+}
+
+/** Returns the namespace of an environment, whose labels only the entry decides. */
+function environmentNamespace({ recorded, labels }: EnvironmentDeployment): Manifest {
+  return {
+    type: "manifest",
+    stage: "appSetup",
+    id: "environment-namespace",
+    object: {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name: recorded.namespace, labels },
+    },
+    dependsOn: [],
   };
 }

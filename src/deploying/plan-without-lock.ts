@@ -31,6 +31,16 @@ export async function planWithoutLock(
   return planDeployment({ ...context, omitsFindings: true }, desired);
 }
 
+/** Returns the same plan with its findings, but without the plan of its rollback. */
+export async function predictWithoutLock(
+  world: World,
+  { target, deployment, request }: PlanSubject,
+  desired: DesiredState,
+): Promise<PlannedDeployment> {
+  const context = await contextBeforeLock(world, target, deployment, request);
+  return withMissingPermissions(await planDeployment(context, desired), context, desired);
+}
+
 /** Returns the same plan for a reader, with the attribution of each change. */
 export async function dryRunWithoutLock(
   world: World,

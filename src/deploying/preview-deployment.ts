@@ -115,7 +115,7 @@ async function compareWithCluster(
   compilations: Pick<DeploymentReport, "base" | "head">,
   reading: Promise<Result<PlanningContext>> | undefined,
 ): Promise<ClusterComparison> {
-  const desired = toDesiredState(compiled);
+  const desired = toDesiredState(compiled, preview.deployment);
   const { unsupported } = desired;
   if (preview.withoutCluster !== undefined) return notCompared(preview.withoutCluster, unsupported);
   const opened = await recentContext(world, preview, reading);

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { dnsLabelRule, isDnsLabel } from "../model/cluster/object-names.ts";
+import { maxPullRequest } from "../model/preview-environment.ts";
 import { type FailOn, failOnWords, isFailOn } from "../model/problems/fail-on.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";
 import { closest } from "../model/text/closest.ts";
@@ -49,6 +50,24 @@ export function parseRevision(text: string): number | "previous" {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   const meant = suggestion(text, [previous]);
   throw new InvalidArgumentError(`${meant}Write the number of a release, or ${previous}.`);
+}
+
+/** Parses the number of a pull request. */
+export function parsePullRequest(text: string): number {
+  const number = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined;
+  if (number !== undefined) return number;
+  throw new InvalidArgumentError(`Write a number from 1 to ${maxPullRequest}.`);
+}
+
+/** Parses the numbers of pull requests, comma-separated. An empty text is an empty list. */
+export function parsePullRequests(text: string): readonly number[] {
+  return splitNames(text).map(parsePullRequest);
+}
+
+/** Parses the path of a repository. */
+export function parseRepository(text: string): string {
+  if (/^[\w.-]+(?:\/[\w.-]+)+$/.test(text)) return text;
+  throw new InvalidArgumentError("Write OWNER/NAME, for example acme/shop.");
 }
 
 /** Parses the number of a release. */

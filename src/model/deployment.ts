@@ -1,4 +1,5 @@
-import type { YamlNode } from "./yaml-node.ts";
+import type { PreviewEnvironment, PreviewTemplate } from "./preview-environment.ts";
+import type { YamlMap, YamlNode } from "./yaml-node.ts";
 
 /**
  * A config with its params and the place where qvs deploys it (docs/reference/deployments-yaml.md).
@@ -23,6 +24,28 @@ export interface Deployment {
   readonly require?: DeploymentRequirement | undefined;
   /** The checks of the entry as written, in addition to those of the config. */
   readonly checks?: YamlNode | undefined;
+  /** The environments of pull requests; undefined if there are none. */
+  readonly preview?: PreviewTemplate | undefined;
+  /** Set if the deployment is the environment of a pull request. */
+  readonly environmentOf?: EnvironmentDeployment | undefined;
+}
+
+/** The parts of a deployment that only the environment of a pull request has. */
+export interface EnvironmentDeployment {
+  readonly recorded: PreviewEnvironment;
+  /** The labels of its namespace. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** The params of the entry's `preview`; undefined if there are none. */
+  readonly params: YamlMap | undefined;
+  readonly url: string | undefined;
+}
+
+/** Returns the namespace of objects that don't declare one. */
+export function objectNamespace({
+  namespace,
+  environmentOf,
+}: Pick<Deployment, "namespace" | "environmentOf">): string {
+  return environmentOf?.recorded.namespace ?? namespace;
 }
 
 /** Reports whether a word is a glob pattern for names. A name is a DNS label. */

@@ -41,3 +41,11 @@ export function sortNewestFirst<T extends Pick<Release, "revision">>(
 ): readonly T[] {
   return releases.toSorted((a, b) => b.revision - a.revision);
 }
+
+/**
+ * Reports whether an earlier attempt to delete the deployment left this release.
+ * Such a release declares nothing and has no commit.
+ */
+export function isDeletionRelease({ expandedConfig, rollbackOf, source }: Release): boolean {
+  return expandedConfig.length === 0 && rollbackOf === undefined && source.commit === undefined;
+}

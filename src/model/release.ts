@@ -5,6 +5,7 @@ import type { HealthRule } from "./health-rule.ts";
 import type { JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
+import type { PreviewEnvironment } from "./preview-environment.ts";
 import type { RecordedRollout } from "./rollout-forecast.ts";
 
 export const releaseFormat = 1;
@@ -33,6 +34,8 @@ export interface Release {
   /** The checks, which a rollback runs again. Undefined if there are none, and in old records. */
   readonly checks?: readonly DeploymentCheck[] | undefined;
   readonly source: ReleaseSource;
+  /** Set if the deployment is the environment of a pull request. */
+  readonly environment?: PreviewEnvironment | undefined;
   /** Set if a user deployed the release in spite of a freeze. */
   readonly overrode?: OverriddenFreeze | undefined;
   /** ISO 8601. */

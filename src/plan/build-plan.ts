@@ -14,6 +14,7 @@ import { emptyConfigGuard } from "./deletions/deletion-problems.ts";
 import { planDeletions } from "./deletions/plan-deletions.ts";
 import { undeletableDependencies } from "./deletions/retain-dependencies.ts";
 import { canonicalOperations, digestOperations } from "./digest.ts";
+import { foreignNamespaceProblems } from "./environment-limits.ts";
 import { planGates } from "./gates.ts";
 import { orderObjects } from "./order/order.ts";
 import { ownershipProblems } from "./ownership/ownership.ts";
@@ -90,6 +91,7 @@ function blockingProblems(
 ): readonly Problem[] {
   return [
     ...(desired.refused ?? []),
+    ...foreignNamespaceProblems(changes, observed.inventory, rules),
     ...groupProblems(
       planned.flatMap(({ object, change, problems: ofDryRun }) => {
         const remaining = observed.remaining?.get(change.key);

@@ -80,9 +80,12 @@ export function computeDesired(
   });
 }
 
-/** Returns the checks that objects can wait for. A correction and a deletion run none. */
-function linkableChecks({ namespace, checks, corrects, deletes }: PlanRules): LinkableChecks {
-  const runsChecks = corrects !== true && deletes !== true;
+/**
+ * Returns the checks that objects can wait for. Corrections, deletions and environments run none.
+ */
+function linkableChecks(rules: PlanRules): LinkableChecks {
+  const { namespace, checks, corrects, deletes, onlyNamespace } = rules;
+  const runsChecks = corrects !== true && deletes !== true && onlyNamespace === undefined;
   return { namespace, checks: runsChecks ? (checks ?? []) : undefined };
 }
 

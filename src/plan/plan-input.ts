@@ -57,6 +57,11 @@ export interface PlanRules extends OwnershipFacts {
    * record that might describe them can't be read.
    */
   readonly keepAllReason?: string | undefined;
+  /**
+   * The only namespace for objects, if the deployment is the environment of a pull request. The
+   * deployment creates and deletes the namespace itself.
+   */
+  readonly onlyNamespace?: string | undefined;
   /** The changes of upstream deployments; missing if there are none. */
   readonly upstream?: UpstreamDeployments | undefined;
   /** The checks that run before the deletions. */

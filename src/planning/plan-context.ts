@@ -1,6 +1,7 @@
 import type { Problem } from "../model/problems/problem.ts";
 import type { OverriddenFreeze } from "../model/release.ts";
 import { sourceMismatch } from "../releases/deployment-source-mismatch.ts";
+import { environmentMismatch } from "../releases/environment-mismatch.ts";
 import { type RecordedReleases, readReadableReleases } from "../releases/store.ts";
 import { checkCommitOrder } from "./checks/check-commit-order.ts";
 import { checkFreeze } from "./checks/check-freeze.ts";
@@ -50,7 +51,10 @@ export async function readPlanContext(
     };
   }
   const recorded = read.value;
-  const otherSource = request.adopt ? undefined : sourceMismatch(recorded, source, deployment);
+  const { deletes } = desired;
+  const otherSource =
+    (deletes === true ? undefined : environmentMismatch(recorded, deployment)) ??
+    (request.adopt ? undefined : sourceMismatch(recorded, source, deployment));
   const commitOrder =
     otherSource === undefined && isFromCommit(desired)
       ? await checkCommitOrder(context, recorded)

@@ -94,6 +94,8 @@ function toPlanBasis(
       hasCheckJobs:
         desired.corrects === undefined && [desired, ...recorded.releases].some(hasCheckJob),
       deletes: desired.deletes,
+      onlyNamespace: (deployment.environmentOf?.recorded ?? recorded.newest?.environment)
+        ?.namespace,
       isRollback: desired.rollbackOf !== undefined,
       corrects: desired.corrects !== undefined,
       onlyKeys: desired.onlyKeys,

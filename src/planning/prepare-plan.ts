@@ -18,6 +18,7 @@ import { recreatedObjects } from "../plan/deletions/also-deleted.ts";
 import type { HoldingsByKey } from "../plan/deletions/deletion-order.ts";
 import { findOrphans, holdersToDelete, keptNamespaces } from "../plan/deletions/plan-deletions.ts";
 import { objectsForTrialNamespace, objectsToDryRun, trialNamespace } from "../plan/dry-runs.ts";
+import { outsideObjectProblems } from "../plan/environment-limits.ts";
 import type { Desired, PlanDecision, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { foreignProtection } from "../ssa/protection.ts";
@@ -58,6 +59,9 @@ export async function preparePlan(
     cluster.version(),
   ]);
   if (!declared.ok) return declared;
+  // This check is before all reads and dry runs, whose answers would reveal other objects.
+  const outside = outsideObjectProblems(declared.value, rules);
+  if (outside.length > 0) return failed(outside);
   const read = await readLive(cluster, declared.value, inventory, concurrency);
   if (!read.ok) return read;
   const live = read.value;
@@ -168,7 +172,7 @@ async function dryRunElsewhere(
  */
 async function declareManifests(
   cluster: Cluster,
-  { rules: { deployment, namespace }, manifests, concurrency }: PlanBasis,
+  { rules: { deployment, namespace, onlyNamespace }, manifests, concurrency }: PlanBasis,
 ): Promise<Result<readonly DeclaredObject[]>> {
   const kinds = await pMap(
     kindsToDiscover(manifests),
@@ -197,6 +201,7 @@ async function declareManifests(
   return declareObjects(manifests, {
     deployment,
     namespace,
+    onlyNamespace,
     findNullRules: nullRules.value,
     isNamespaced: (apiVersion, kind) => scopes.get(`${apiVersion} ${kind}`),
     whyUnserved: (apiVersion, kind) => unserved.get(`${apiVersion} ${kind}`),

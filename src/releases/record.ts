@@ -27,6 +27,7 @@ export type ReleaseInput = Pick<
   | "layout"
   | "checks"
   | "source"
+  | "environment"
   | "overrode"
   | "startedAt"
 >;

@@ -1,7 +1,9 @@
 import * as v from "valibot";
+import { isDnsLabel } from "../model/cluster/object-names.ts";
 import { type LayoutNode, stages } from "../model/compilation.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { groupOf, maxRevision } from "../model/object.ts";
+import { maxPullRequest } from "../model/preview-environment.ts";
 import { objectOrigins, releaseFormat } from "../model/release.ts";
 import { deploymentCheck, passedCheck } from "./checks-schema.ts";
 import { maxReleaseRevision } from "./release-names.ts";
@@ -111,6 +113,17 @@ const healthRule = v.object({
   source: v.string(),
 });
 
+const previewEnvironment = v.object({
+  repository: v.object({ id: optionalText, path: optionalText }),
+  list: v.string(),
+  entry: v.string(),
+  number: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(maxPullRequest)),
+  namespace: v.pipe(v.string(), v.check(isDnsLabel)),
+  head: optionalText,
+  // A damaged lifetime must not hide the release. It never ends then.
+  ttlMs: v.fallback(v.pipe(v.number(), v.minValue(1)), Number.POSITIVE_INFINITY),
+});
+
 export const releaseContent = v.object({
   format: v.literal(releaseFormat),
   deployment: v.string(),
@@ -137,6 +150,7 @@ export const releaseContent = v.object({
     approvedIn: v.optional(v.array(v.string())),
     config: optionalText,
   }),
+  environment: v.optional(previewEnvironment),
   overrode: v.optional(
     v.pipe(
       v.object({ id: v.string(), reason: v.string(), by: optionalText, until: optionalText }),

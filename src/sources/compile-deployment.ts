@@ -1,9 +1,14 @@
 import { bindConfig, bindParams } from "../config/bind-config.ts";
 import { type ParsedConfig, parseConfig } from "../config/parse-config.ts";
-import { type GivenParam, parseInlineParams, parseParams } from "../config/parse-params.ts";
+import {
+  type GivenParam,
+  paramsOf,
+  parseInlineParams,
+  parseParams,
+} from "../config/parse-params.ts";
 import { type ParameterOrigins, paramOrigins, secretParamValues } from "../config/secret-params.ts";
 import type { Compilation, IrreproducibleField } from "../model/compilation.ts";
-import type { Deployment } from "../model/deployment.ts";
+import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import {
   failed,
@@ -60,7 +65,7 @@ export interface ReadDeployment {
   readonly given: readonly GivenParam[];
   /** The name of the deployment. */
   readonly deployment: string;
-  /** The namespace of the deployment. */
+  /** The namespace of objects that don't declare one. */
   readonly namespace: string;
   /** The files of each of the config's `fileEntries`. */
   readonly files: readonly (readonly string[])[];
@@ -82,8 +87,7 @@ export async function readDeployment(
   const files = await findInputFiles(source.tree, parsed.value);
   if (unknown.length > 0 || !files.ok) return failed([...unknown, ...resultProblems(files)]);
   const withChecks = addChecks(parsed.value, deployment);
-  const { name, namespace } = deployment;
-  const own = { deployment: name, namespace };
+  const own = { deployment: deployment.name, namespace: objectNamespace(deployment) };
   return ok({ text, parsed: withChecks, given: given.value, ...own, files: files.value });
 }
 
@@ -186,7 +190,9 @@ async function readParams(
         ])
       : parseParams(file, text);
   });
-  const all = [...(await Promise.all(files)), parseInlineParams(inline)];
+  const ofEnvironment = deployment.environmentOf?.params;
+  const given = ok(ofEnvironment === undefined ? [] : paramsOf(ofEnvironment));
+  const all = [...(await Promise.all(files)), given, parseInlineParams(inline)];
   const problems = all.flatMap(resultProblems);
   return problems.length > 0
     ? failed(problems)

@@ -115,7 +115,12 @@ function reasons(
  * are ignored, because they don't change the deployed objects. Checks can move to other lines.
  */
 function sameEntry(a: Deployment, b: Deployment): boolean {
-  const deployed = ({ onRemoved: _, require: _required, checks, ...entry }: Deployment) =>
-    JSON.stringify({ ...entry, checks: checks && toJson(checks) });
+  const deployed = ({
+    onRemoved: _,
+    require: _required,
+    preview: _preview,
+    checks,
+    ...entry
+  }: Deployment) => JSON.stringify({ ...entry, checks: checks && toJson(checks) });
   return deployed(a) === deployed(b);
 }

@@ -286,6 +286,49 @@ const workflows = [
     },
   },
   {
+    name: "environment",
+    excluded: Object.fromEntries(
+      Object.keys(action.outputs)
+        .filter((output) => output !== "comment-url")
+        .map((output) => [output, "only for previews, deployments and rollbacks"]),
+    ),
+    fixedInputs: {},
+    leftOut: {
+      ...commandInputs,
+      reconcile: forDrift,
+      issue: forDrift,
+      mode: fixedByWorkflow,
+      results: forReports,
+      expected: forReports,
+      token: usesJobToken,
+      check: onlyPreviews,
+      labels: onlyPreviews,
+      "fail-on": onlyPreviews,
+      "preview-artifact": onlyPreviews,
+      "approved-plan": "no pull request is merged yet",
+      "expect-digest": "no one approves the plan of an environment",
+      approvals: ofOneJob,
+      plans: "only for the mode comment",
+      config: "the entries with preview decide",
+      deployment: "the entries with preview decide",
+      "comment-key": "each list has its own comment about environments",
+      "environment-url": "the entry has the address",
+      revision: "only for rollbacks",
+      "allow-delete": "an environment has no data to keep",
+      "allow-older": "only the newest commit of a pull request is deployed",
+      "allow-outside-namespace": "only for rollbacks",
+      "allow-irreversible": "only for rollbacks",
+      "allow-failed": "only for rollbacks",
+      "dry-run": "only for rollbacks",
+      "on-failure": "a failed environment stays for its author",
+      conflicts: "an environment has no other owners",
+      takeover: "an environment has no other owners",
+      adopt: "qvs adopts no environment of others",
+      "keep-releases": "an environment needs no rollback",
+      "keep-revisions": "an environment needs no rollback",
+    },
+  },
+  {
     name: "command",
     excluded: Object.fromEntries(
       Object.keys(action.outputs)
@@ -560,6 +603,7 @@ test("jobs with variable permissions inherit those of the calling job, and all o
     "deploy: levels",
     "rollback: rollback",
     "drift: drift",
+    "environment: environment",
     "plan-environments: plan",
     "deploy-level: deploy",
   ]);

@@ -17,6 +17,7 @@ export const modes = [
   "report",
   "drift",
   "command",
+  "environment",
 ] as const;
 
 /** The validated inputs of action.yml. */

@@ -78,15 +78,17 @@ export function createRecorder(
       const begin = async (release: Release, plan: Plan) => {
         let id: number | undefined;
         const description = describe(release);
-        environmentUrl = fixedUrl ?? applicationUrl(plan);
+        const { environmentOf } = deployment;
+        environmentUrl = environmentOf?.url ?? fixedUrl ?? applicationUrl(plan);
         await send(deployment.name, async () => {
           const payload = deploymentPayload(deployment, release, plan);
           id = await github.create({
-            ref,
+            ref: environmentOf?.recorded.head ?? ref,
             environment,
             task: taskOf(deployment),
             description,
             payload,
+            isTransient: environmentOf !== undefined,
           });
           await github.setStatus(id, { state: "in_progress", description, logUrl });
         });

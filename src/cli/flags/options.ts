@@ -41,7 +41,7 @@ function withDeploymentFlags(command: Command, number: "one" | "several"): Comma
   return number === "one" ? command.option(...deploymentFlag) : withSeveralOptions(command);
 }
 
-const deploymentFlag = [
+export const deploymentFlag = [
   "-d, --deployment <name>",
   "name of the deployment (default: the only one)",
 ] as const;
@@ -67,14 +67,19 @@ export function withCacheOption(command: Command): Command {
   return command.option("--no-cache", "ignore the cache of compilations");
 }
 
-export function withClusterOptions(command: Command): Command {
+/** Adds the options that select a cluster, without a namespace. */
+export function withContextOptions(command: Command): Command {
   return command
     .optionsGroup("Cluster:")
     .option("--kubeconfig <file>", "kubeconfig (default: KUBECONFIG, then ~/.kube/config)")
     .option(
       "--context <name>",
       "context of the kubeconfig (default: that of the deployment, then the current one)",
-    )
+    );
+}
+
+export function withClusterOptions(command: Command): Command {
+  return withContextOptions(command)
     .option(
       "-n, --namespace <name>",
       "namespace for objects without one, and for releases (default: that of the deployment, then default)",

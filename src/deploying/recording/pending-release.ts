@@ -1,4 +1,5 @@
 import type { ApprovedPlans } from "../../model/approval.ts";
+import type { Deployment } from "../../model/deployment.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Release, ReleaseSource } from "../../model/release.ts";
@@ -23,12 +24,10 @@ export function recordOnce(
   desired: DesiredState,
 ) {
   const { plan } = planned;
-  const release = newRelease(
-    world,
-    planned,
-    desired,
-    approvingPullRequests(plan, request.expected),
-  );
+  const release = newRelease(world, planned, desired, {
+    approvedIn: approvingPullRequests(plan, request.expected),
+    deployment,
+  });
   let writing: Promise<KubeObject> | undefined;
   let pending: PendingRecord | undefined;
   const write = async (): Promise<void> => {
@@ -46,8 +45,12 @@ function newRelease(
   world: World,
   { plan, expandedConfig, recorded, source, overrode }: ExecutablePlan,
   { rollbackOf, input, layout, checks = [], deletes }: DesiredState,
-  approvedIn: readonly string[],
+  {
+    approvedIn,
+    deployment: { environmentOf },
+  }: { readonly approvedIn: readonly string[]; readonly deployment: Deployment },
 ): Release {
+  const environment = environmentOf?.recorded ?? recorded.newest?.environment;
   // A deletion comes from no commit, so that no later commit is compared with it.
   const origin = deletes === true ? withoutCommit(source) : source;
   return pendingRelease(plan, recorded, {
@@ -57,6 +60,7 @@ function newRelease(
     expandedConfig,
     layout,
     ...(checks.length === 0 ? {} : { checks }),
+    ...(environment === undefined ? {} : { environment }),
     ...(overrode === undefined ? {} : { overrode }),
     source: { ...origin, ...(approvedIn.length === 0 ? {} : { approvedIn }) },
     startedAt: world.clock.now().toISOString(),

@@ -14,6 +14,8 @@ export interface NewDeployment {
   readonly task: string;
   readonly description: string;
   readonly payload: JsonObject;
+  /** True if the environment will be deleted, as that of a pull request. */
+  readonly isTransient?: boolean;
 }
 
 export interface DeploymentStatus {
@@ -47,7 +49,7 @@ export function openDeployments(
   repository: RepositoryName,
 ): GitHubDeployments {
   return {
-    async create({ ref, environment, task, description, payload }) {
+    async create({ ref, environment, task, description, payload, isTransient }) {
       const { data } = await repos.createDeployment({
         ...repository,
         ref,
@@ -58,6 +60,7 @@ export function openDeployments(
         // Deploys the commit as it is, regardless of its checks. The workflow has decided that.
         auto_merge: false,
         required_contexts: [],
+        ...(isTransient === true ? { transient_environment: true } : {}),
       });
       if (!("id" in data)) throw new Error(data.message ?? "GitHub created no deployment");
       return data.id;

@@ -26,6 +26,19 @@ export function claimTemplateNames(object: JsonObject): readonly string[] {
   );
 }
 
+/**
+ * Reports whether a claim is one that the controller of an object creates from its templates, for
+ * any number of replicas.
+ */
+export function isClaimFromTemplate(id: ObjectId, object: KubeObject): boolean {
+  const { namespace, name } = idOf(object);
+  if (!isClaim(id) || id.namespace !== namespace) return false;
+  return claimTemplateNames(object).some((template) => {
+    const start = `${template}-${name}-`;
+    return id.name.startsWith(start) && /^\d+$/.test(id.name.slice(start.length));
+  });
+}
+
 /** Returns the claims of its current Pods, by the names that its controller gives them. */
 export function expectedClaims(object: KubeObject): readonly ObjectId[] {
   const first = firstOrdinal(object);

@@ -1,6 +1,7 @@
 import { adapterCodes } from "./codes/adapters.ts";
 import { chartCodes } from "./codes/charts.ts";
 import { clusterCodes } from "./codes/cluster.ts";
+import { environmentCodes } from "./codes/environments.ts";
 import { fileCodes } from "./codes/files.ts";
 import { githubCodes } from "./codes/github.ts";
 import { moduleCodes } from "./codes/modules.ts";
@@ -22,6 +23,7 @@ export const problemCodes = {
   ...ownershipCodes,
   ...rolloutCodes,
   ...releaseCodes,
+  ...environmentCodes,
   ...githubCodes,
 } as const;
 

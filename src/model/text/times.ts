@@ -50,3 +50,24 @@ function dayNumber(year: number, month: number, day: number): number {
 export function secondsBetween(earlier: string, later: string): number {
   return (Date.parse(later) - Date.parse(earlier)) / 1000;
 }
+
+/**
+ * Returns the latest of several times that isn't more than `skewSeconds` after `now`. Undefined if
+ * there is none. Invalid times don't count.
+ */
+export function latestPast(
+  times: readonly (string | undefined)[],
+  now: string,
+  skewSeconds: number,
+): string | undefined {
+  const past = times.filter(
+    (time): time is string => time !== undefined && secondsBetween(now, time) <= skewSeconds,
+  );
+  return past.toSorted(secondsBetween).at(0);
+}
+
+/** Returns the time a number of milliseconds later; undefined for an invalid time. */
+export function timeAfter(time: string, milliseconds: number): string | undefined {
+  const end = new Date(Date.parse(time) + milliseconds);
+  return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
+}

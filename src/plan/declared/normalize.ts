@@ -44,6 +44,8 @@ export interface Placement {
    * namespace.
    */
   readonly namespace: string;
+  /** Another namespace for namespaced objects that name none. */
+  readonly onlyNamespace?: string | undefined;
   /** Returns undefined if the cluster doesn't serve the kind. */
   readonly isNamespaced: (apiVersion: string, kind: string) => boolean | undefined;
   /** Returns the cluster's reason for not serving a kind. It can name the version to use. */
@@ -65,7 +67,7 @@ export function normalize(manifest: Manifest, placement: Placement): Result<Kube
   }
   const namespaced = placement.isNamespaced(object.apiVersion, object.kind);
   if (namespaced === undefined) return failed([unknownKind(manifest, object, placement)]);
-  const placed = withNamespace(object, namespaced ? placement.namespace : undefined);
+  const placed = withNamespace(object, namespaced ? defaultNamespace(placement) : undefined);
   const faults = [...manifestFaults(placed), ...reservedNameFaults(placed, placement)];
   if (faults.length > 0)
     return failed(faults.map((fault) => faultProblem(manifest, placed, fault)));
@@ -73,6 +75,10 @@ export function normalize(manifest: Manifest, placement: Placement): Result<Kube
   const sent = withPortProtocols(withCanonicalData(labeled));
   const duplicates = duplicateItems(sent).map((text) => duplicateProblem(manifest, sent, text));
   return duplicates.length > 0 ? failed(duplicates) : ok(sent);
+}
+
+function defaultNamespace({ namespace, onlyNamespace }: Placement): string {
+  return onlyNamespace ?? namespace;
 }
 
 /** Returns the resource that declares an object. */

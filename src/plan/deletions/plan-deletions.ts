@@ -3,18 +3,23 @@ import {
   isNamespaceOrCrd,
   type NamespaceOrCrd,
 } from "../../model/cluster/namespaces-and-crds.ts";
-import { deletesOwnClaims } from "../../model/cluster/persistent-volume-claims.ts";
+import {
+  deletesOwnClaims,
+  isClaimFromTemplate,
+} from "../../model/cluster/persistent-volume-claims.ts";
 import { findProducts, type ListedProducts, noProducts } from "../../model/cluster/products.ts";
 import { reservedUse } from "../../model/cluster/reserved-names.ts";
 import type { Deletion, KeptObject } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
-import { type KubeObject, keyOf } from "../../model/object.ts";
+import { type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../model/release.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { type DeploymentIdentity, deletionProtection, isProtected } from "../../ssa/protection.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { placedStrings } from "../declared/previous-secret-values.ts";
+import { isOwnNamespace, isWithin } from "../environment-limits.ts";
 import { type OnlyStage, stageSkipReason } from "../only-stage.ts";
 import { type HoldingsByKey, type Orphan, sortDeletions, toHolder } from "./deletion-order.ts";
 import { deletionProblems } from "./deletion-problems.ts";
@@ -41,6 +46,8 @@ export interface DeletionInput {
   readonly isRollback?: boolean | undefined;
   /** Set if the deployment itself is deleted. */
   readonly deletes?: true | undefined;
+  /** The only namespace of an environment; undefined for other deployments. */
+  readonly onlyNamespace?: string | undefined;
   /** The reason for keeping every object; undefined if all releases are known. */
   readonly keepAllReason?: string | undefined;
   readonly only?: OnlyStage | undefined;
@@ -140,6 +147,8 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
     // An earlier version let manifests declare qvs's own objects.
     const use = reservedUse(orphan.entry.id, input);
     if (use !== undefined) return { ...orphan, why: { why: "not ours", detail: `it is ${use}` } };
+    const outside = outsideReason(orphan, input);
+    if (outside !== undefined) return { ...orphan, why: outside };
     const protection = entryProtection(input, orphan.live, orphan.entry);
     if (protection === undefined) return { ...orphan, why: keepReason(input, orphan) };
     if (protection.why !== "keepOnDelete") return { ...orphan, why: protection };
@@ -163,9 +172,13 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
 }
 
 function keepReason(
-  { only, deletes, isRollback, namespace, onlyKeys, policy, keepAllReason }: DeletionInput,
-  { key, entry, live }: Orphan,
+  input: DeletionInput,
+  orphan: Orphan,
 ): Pick<KeptObject, "why" | "detail"> | undefined {
+  const { only, deletes, isRollback, namespace, onlyKeys, policy, keepAllReason } = input;
+  const { key, entry, live } = orphan;
+  const contained = contentsReason(orphan, input);
+  if (contained !== undefined) return contained;
   if (onlyKeys !== undefined && !onlyKeys.has(key)) {
     return { why: "not changed", detail: "nothing has changed it since the release" };
   }
@@ -197,6 +210,39 @@ function keepReason(
   const before = adoptedReason(entry, isRollback);
   return before === undefined ? undefined : { why: "met before", detail: before };
 }
+
+/** Returns why an environment keeps an object of its record that can't be its own. */
+function outsideReason(
+  { entry: { id } }: Orphan,
+  { onlyNamespace }: DeletionInput,
+): Pick<KeptObject, "why" | "detail"> | undefined {
+  if (onlyNamespace === undefined || isWithin(id, onlyNamespace)) return undefined;
+  return { why: "not ours", detail: `it isn't in namespace ${onlyNamespace}` };
+}
+
+/**
+ * Returns why an environment keeps its namespace: it contains objects of others. The claims of its
+ * StatefulSets are its own, although no owner reference shows that.
+ */
+function contentsReason(
+  { key, entry: { id } }: Orphan,
+  { onlyNamespace, holdings, live, history }: DeletionInput,
+): Pick<KeptObject, "why" | "detail"> | undefined {
+  const contents = holdings?.get(key);
+  if (contents === undefined || !isOwnNamespace(id, onlyNamespace)) return undefined;
+  const own = [...live.values(), ...history.sent.values()];
+  const names = contents.objects
+    .filter((object) => !own.some((owner) => isClaimFromTemplate(object.id, owner)))
+    .map((object) => nameOf(object.id));
+  if (names.length > 0)
+    return { why: "in use", detail: `it contains ${summarizeList(names, maxContents)}` };
+  const [unread] = contents.unread;
+  if (unread === undefined) return undefined;
+  return { why: "use unknown", detail: `qvs can't list ${unread.kind} in it: ${unread.why}` };
+}
+
+/** The maximum number of objects that the reason names. */
+const maxContents = 10;
 
 /**
  * Returns why a rollback keeps an object that this deployment didn't create.

@@ -1,7 +1,11 @@
 import type { Deployment } from "../../model/deployment.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
-import { createReleaseHistory, type ReleaseHistory } from "../../model/release-history.ts";
+import {
+  createReleaseHistory,
+  isDeletionRelease,
+  type ReleaseHistory,
+} from "../../model/release-history.ts";
 import { deleteCommand } from "../../model/text/qvs-commands.ts";
 import type { CommitRelation } from "../../ports/git.ts";
 import { commitName, deployedCommit, releasesToFollow } from "../../releases/current-release.ts";
@@ -111,12 +115,4 @@ async function checkListedAgain({
   };
   const what = `"${name}" might be listed again on the branch`;
   return [{ code: "commit-order-unknown", where: [], what, why, fix }];
-}
-
-/**
- * Reports whether an earlier attempt to delete the deployment left this release.
- * Such a release declares nothing and has no commit.
- */
-function isDeletionRelease({ expandedConfig, rollbackOf, source }: Release): boolean {
-  return expandedConfig.length === 0 && rollbackOf === undefined && source.commit === undefined;
 }

@@ -1,5 +1,5 @@
 /** The commands that send requests to the cluster of one deployment. */
-export const permissionCommands = [
+const permissionCommands = [
   "preview",
   "deploy",
   "rollback",
@@ -8,6 +8,10 @@ export const permissionCommands = [
   "delete",
 ] as const;
 export type PermissionCommand = (typeof permissionCommands)[number];
+
+/** The purposes of roles: a command, or the preview environments of an entry. */
+export const roleCommands = [...permissionCommands, "environments"] as const;
+export type RoleCommand = (typeof roleCommands)[number];
 
 /**
  * A permission to send requests: a rule of a Role

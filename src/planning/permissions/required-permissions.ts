@@ -29,7 +29,7 @@ export function plannedCommand(
 /** The inputs that decide the permissions of a deployment. */
 export interface PermissionRequest {
   readonly command: PermissionCommand;
-  readonly deployment: Pick<Deployment, "name" | "namespace">;
+  readonly deployment: Pick<Deployment, "name" | "namespace" | "environmentOf">;
   readonly manifests: readonly Manifest[];
   /** The checks of the config; missing if there are none. */
   readonly checks?: readonly DeploymentCheck[] | undefined;
@@ -55,6 +55,7 @@ export function requiredPermissions(request: PermissionRequest): Result<Required
   const declared = declareObjects(manifests, {
     deployment: deployment.name,
     namespace: deployment.namespace,
+    onlyNamespace: deployment.environmentOf?.recorded.namespace,
     isNamespaced: (apiVersion, kind) => findResource(groupOf(apiVersion), kind).namespaced,
     // The permissions depend on the nulls in the manifests, so all of them stay.
     findNullRules: () => keepEveryNull,
@@ -101,7 +102,7 @@ function commandPermissions(
 }
 
 /** Removes the permissions that another one includes; required ones win over optional ones. */
-function removeCovered(rights: readonly CommandPermission[]): readonly CommandPermission[] {
+export function removeCovered(rights: readonly CommandPermission[]): readonly CommandPermission[] {
   const needed = new Set(rights.filter(({ without }) => without === undefined).map(permissionKey));
   const every = new Set(rights.map(permissionKey));
   const seen = new Set<string>();

@@ -2,7 +2,7 @@ import { isDnsLabel } from "../../model/cluster/object-names.ts";
 import type { RoleDocument, RoleRule } from "../../model/cluster/role-document.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { CommandPermission, PermissionCommand } from "./permission.ts";
+import type { CommandPermission, RoleCommand } from "./permission.ts";
 
 /**
  * Returns the name of a role.
@@ -10,7 +10,7 @@ import type { CommandPermission, PermissionCommand } from "./permission.ts";
  * have the same name.
  */
 function roleName(
-  command: PermissionCommand,
+  command: RoleCommand,
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
   place: string | undefined,
 ): string {
@@ -116,7 +116,7 @@ function dryRunPolicy({
 }
 
 interface RolesRequest {
-  readonly command: PermissionCommand;
+  readonly command: RoleCommand;
   readonly deployment: Pick<Deployment, "name" | "namespace">;
   readonly subject: RoleSubject;
   readonly rights: readonly CommandPermission[];
@@ -181,7 +181,7 @@ function roleAndBinding(
   ];
 }
 
-function commandPhrase(command: PermissionCommand): string {
+function commandPhrase(command: RoleCommand): string {
   switch (command) {
     case "preview":
       return "a preview";

@@ -1,6 +1,7 @@
 import type { ApiRequest } from "./contract.ts";
 import { pullJson } from "./payloads.ts";
 import type { Answer, FakeServer } from "./routes.ts";
+import type { State } from "./state.ts";
 
 /** A pull request that is open, or was open just before. */
 export interface OpenPull {
@@ -10,6 +11,9 @@ export interface OpenPull {
   readonly from: string | null;
   head: string;
   state?: "open" | "closed";
+  /** The login of the author. */
+  readonly author?: string;
+  readonly base?: string;
 }
 
 export function listOpenPulls(
@@ -25,17 +29,30 @@ export function listOpenPulls(
 
 export function getPull({ state }: FakeServer, [, number]: RegExpExecArray): Answer {
   const found = state.openPulls.find((pull) => pull.number === Number(number));
-  if (found !== undefined) return { status: 200, body: json(found) };
+  if (found !== undefined)
+    return { status: 200, body: { ...json(found), labels: labelsOf(state, found.number) } };
   const known = state.pulls.find((pull) => pull.number === Number(number));
   if (known === undefined) return { status: 404, body: { message: "Not Found" } };
   return { status: 200, body: { ...pullJson(known), head: { sha: known.head } } };
 }
 
-function json({ number, branch, from, head, state = "open" }: OpenPull) {
+/** The id of acme/shop. Every other repository has another one. */
+export const repositoryId = 1296269;
+
+function labelsOf(state: State, number: number): readonly object[] {
+  return (state.labels.get(number) ?? []).map((name) => ({ name }));
+}
+
+function json({ number, branch, from, head, state = "open", author, base = "main" }: OpenPull) {
   return {
     number,
     state,
-    head: { ref: branch, sha: head, repo: from === null ? null : { full_name: from } },
-    base: { ref: "main", repo: { full_name: "acme/shop" } },
+    user: { login: author ?? "dev" },
+    head: { ref: branch, sha: head, repo: from === null ? null : repositoryJson(from) },
+    base: { ref: base, repo: repositoryJson("acme/shop") },
   };
+}
+
+function repositoryJson(name: string) {
+  return { full_name: name, id: name === "acme/shop" ? repositoryId : repositoryId + 1 };
 }

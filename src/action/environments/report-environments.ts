@@ -1,0 +1,110 @@
+import { describeFailures } from "../../apply/failure/describe-failures.ts";
+import type { EnvironmentList } from "../../commands/delete-environment.ts";
+import { type DeploymentOutcome, hasSucceeded } from "../../commands/deploy-changed.ts";
+import type { DeployOutcome } from "../../deploying/deploy-outcome.ts";
+import { describeRelease, outcomeNotices } from "../../deploying/describe-outcome.ts";
+import { annotate } from "../../io/github/annotations.ts";
+import { logLines } from "../../io/github/log.ts";
+import { openPullRequest } from "../../io/github/pull-request.ts";
+import type { PullRequestFacts } from "../../io/github/pull-request-facts.ts";
+import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
+import type { ActionContext } from "../context.ts";
+import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import {
+  renderEnvironments,
+  type ShownEnvironment,
+  syncEnvironmentComment,
+} from "./environment-comment.ts";
+
+/**
+ * Reports the outcomes in the log, the summary and the comment. The step fails if one failed. An
+ * outcome that a newer run superseded leaves the comment to that run.
+ */
+export async function reportEnvironments(
+  { number, head }: Pick<PullRequestFacts, "number"> & { readonly head?: string | undefined },
+  outcomes: readonly DeploymentOutcome[],
+  { list }: EnvironmentList,
+  inputs: Inputs,
+  context: ActionContext,
+): Promise<void> {
+  for (const outcome of outcomes) logOutcome(outcome);
+  const broken = outcomes.find((each) => each.type === "broken");
+  if (outcomes.some((each) => !hasSucceeded(each))) process.exitCode = 1;
+  const shown = outcomes.flatMap((outcome) => shownEnvironment(outcome) ?? []);
+  if (shown.length > 0) {
+    const text = renderEnvironments(shown, { commit: head, runUrl: context.runUrl });
+    if (inputs.summary) writeSummary(text, context);
+    const create = shown.some(({ state }) => state !== "deleted");
+    await writeComment(number, { list, text, create }, inputs, context);
+  }
+  if (broken?.type === "broken") throw broken.error;
+}
+
+function logOutcome(outcome: DeploymentOutcome): void {
+  const { deployment } = outcome;
+  if (outcome.type === "done") logRun(outcome.outcome, deployment);
+  if (outcome.type === "nothing left") logLines(`${deployment.name}: nothing is recorded.`);
+  if (outcome.type === "not deleted") logLines(describeAllForGitHub([outcome.why]));
+  if (outcome.type !== "refused") return;
+  logLines(describeAllForGitHub(outcome.problems));
+  annotate(outcome.problems, "error", `QVS: ${deployment.name}`);
+}
+
+function logRun(run: DeployOutcome, deployment: Deployment): void {
+  if (run.type === "superseded") {
+    logLines(describeAllForGitHub([run.why]));
+    return;
+  }
+  const notices = outcomeNotices(run, deployment);
+  annotate(notices, "notice", `QVS: ${deployment.name}`);
+  if (notices.length > 0) logLines(describeAllForGitHub(notices));
+  if (!run.result.succeeded) logLines(describeFailures(run.result, []));
+  logLines(`${deployment.name} ${describeRelease(run)}`);
+}
+
+/** Returns the environment for the comment; undefined if another run reports it. */
+function shownEnvironment(outcome: DeploymentOutcome): ShownEnvironment | undefined {
+  const { name, environmentOf } = outcome.deployment;
+  const isDeletion = environmentOf === undefined;
+  switch (outcome.type) {
+    case "nothing left":
+      return { name, state: "deleted" };
+    case "done": {
+      const run = outcome.outcome;
+      if (run.type === "superseded") return undefined;
+      const detail = describeRelease(run);
+      if (!run.result.succeeded) return { name, state: isDeletion ? "kept" : "failed", detail };
+      if (!isDeletion) return { name, state: "ready", detail, url: environmentOf.url };
+      return run.remainder === "kept objects"
+        ? { name, state: "kept", detail: "its namespace contains objects of others" }
+        : { name, state: "deleted" };
+    }
+    case "refused":
+      return {
+        name,
+        state: isDeletion ? "kept" : "blocked",
+        detail: outcome.problems.map(({ what }) => what).join("; "),
+      };
+    default:
+      return { name, state: "failed", detail: "see the log of the run" };
+  }
+}
+
+async function writeComment(
+  number: number,
+  comment: Parameters<typeof syncEnvironmentComment>[1],
+  inputs: Inputs,
+  context: ActionContext,
+): Promise<void> {
+  if (inputs.comment === "never") return;
+  const output = { doing: "write the comment", unless: "comment: never" };
+  const client = openOptionalClient(output, context, inputs);
+  if (client === undefined) return;
+  await bestEffortGitHub(output.doing, async () => {
+    const pullRequest = openPullRequest(client, context.repository, number);
+    writeOutputs({ "comment-url": await syncEnvironmentComment(pullRequest, comment) }, context);
+  });
+}

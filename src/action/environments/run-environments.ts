@@ -1,0 +1,207 @@
+import { createEnvironment } from "../../commands/create-environment.ts";
+import { deleteEnvironment, type EnvironmentList } from "../../commands/delete-environment.ts";
+import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
+import { environmentRequest } from "../../commands/environment-request.ts";
+import { attempt } from "../../commands/run-in-order.ts";
+import {
+  environmentDeployment,
+  type PreviewingDeployment,
+  previewingDeployments,
+} from "../../config/preview/environment-deployment.ts";
+import {
+  type LiveEnvironment,
+  readEnvironments,
+} from "../../deploying/queries/read-environments.ts";
+import type { PullRequestEvent } from "../../io/github/event.ts";
+import { logLines } from "../../io/github/log.ts";
+import {
+  type EventFacts,
+  type PullRequestFacts,
+  readCurrentFacts,
+  readEventFacts,
+} from "../../io/github/pull-request-facts.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { environmentName } from "../../model/preview-environment.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { openCommitSource } from "../../sources/commit-source.ts";
+import { listDeployments } from "../../sources/list-deployments.ts";
+import { type ActionContext, openGitHubClient } from "../context.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { type GitHubRecorder, recordOnGitHub } from "../reports/record-on-github.ts";
+import { decideEnvironment, refusePullRequest } from "./decide-environment.ts";
+import { environmentOwner } from "./environment-owner.ts";
+import { reportEnvironments } from "./report-environments.ts";
+
+/**
+ * Creates, updates or deletes the environments of a pull request.
+ * The base commit's list decides which ones exist. The checked-out commit provides only the content
+ * of configs, adapters and params.
+ */
+export async function runEnvironments(
+  event: PullRequestEvent,
+  inputs: Inputs,
+  context: ActionContext,
+): Promise<void> {
+  const facts = readEventFacts(context.env);
+  const refused = refusePullRequest(facts);
+  if (refused?.type === "never") return skip(facts, refused.because);
+  const entries = await readBaseEntries(event, inputs, context);
+  const owner = environmentOwner(context, inputs, facts.repositoryId);
+  const recorder = recordOnGitHub(inputs, context);
+  const run: EnvironmentsRun = { inputs, context, entries, owner, recorder, facts };
+  const outcomes: DeploymentOutcome[] = [];
+  for (const entry of previewingDeployments(entries)) {
+    const decided = decideEnvironment(facts, entry.preview, allowedBranches(run));
+    if (decided.type === "wanted") outcomes.push(await createOne(run, entry));
+    else {
+      skip(facts, `${decided.because} (${entry.name})`);
+      outcomes.push(...(await deleteOne(run, entry)));
+    }
+  }
+  await recorder.flush();
+  await reportEnvironments(facts, outcomes, owner, inputs, context);
+}
+
+function skip({ number }: PullRequestFacts, because: string): void {
+  logLines(`Pull request #${number} gets no environment: ${because}.`);
+}
+
+interface EnvironmentsRun {
+  readonly inputs: Inputs;
+  readonly context: ActionContext;
+  readonly entries: readonly Deployment[];
+  readonly owner: EnvironmentList;
+  readonly recorder: GitHubRecorder;
+  readonly facts: EventFacts;
+}
+
+/** Reads the entries at the tip of the base branch, never those of the pull request. */
+async function readBaseEntries(
+  { baseSha }: PullRequestEvent,
+  inputs: Inputs,
+  { world }: ActionContext,
+): Promise<readonly Deployment[]> {
+  const { tree } = await openCommitSource(world, baseSha);
+  const listed = await listDeployments(tree, world.repositoryName, world.folder);
+  if (!listed.ok) throw new UserError(listed.problems);
+  return listed.value.map(inputs.adjusted);
+}
+
+/** Returns the branches that qvs deploys: the default branch, and the one of the input. */
+function allowedBranches({ inputs, facts }: EnvironmentsRun): readonly string[] {
+  return [facts.defaultBranch, inputs.branch].filter(
+    (name): name is string => name !== undefined && name !== "",
+  );
+}
+
+async function createOne(
+  run: EnvironmentsRun,
+  entry: PreviewingDeployment,
+): Promise<DeploymentOutcome> {
+  const { inputs, context, entries, owner, recorder, facts } = run;
+  const { number, head } = facts;
+  const deployment = environmentDeployment(entry, entries, { ...owner, number, head });
+  const request = environmentRequest(inputs.request);
+  const work = () =>
+    recorder.recordRun(deployment, (announce) =>
+      createEnvironment(context.world, deployment, inputs.inline, request, {
+        guard: () => creationGuard(run, entry),
+        ...(announce === undefined ? {} : { announce }),
+      }),
+    );
+  const done = await attempt(deployment, work, context.world);
+  return done.type === "done" ? { ...done, outcome: done.outcome } : done;
+}
+
+/** Returns the reason not to deploy, from the facts that GitHub has now. */
+async function creationGuard(
+  run: EnvironmentsRun,
+  entry: PreviewingDeployment,
+): Promise<Problem | undefined> {
+  const now = await currentFacts(run);
+  if (now === undefined) return undefined;
+  const { number } = now;
+  const decided = decideEnvironment(now, entry.preview, allowedBranches(run));
+  const name = environmentName(entry.name, number);
+  if (decided.type !== "wanted")
+    return superseded(
+      `"${name}" isn't needed any more`,
+      `Pull request #${number}: ${decided.because}`,
+    );
+  return now.head === run.facts.head
+    ? undefined
+    : superseded(
+        `This run of "${name}" is late`,
+        `Pull request #${number} has a newer commit, whose run deploys it`,
+      );
+}
+
+function superseded(what: string, why: string): Problem {
+  const fix = "Nothing to do: this run changed nothing";
+  return { code: "run-superseded", where: [], what, why, fix };
+}
+
+/** Asks GitHub for the facts now. Undefined without a token, or if GitHub doesn't answer. */
+async function currentFacts({
+  facts,
+  inputs,
+  context,
+}: EnvironmentsRun): Promise<PullRequestFacts | undefined> {
+  const client = openGitHubClient(context, inputs);
+  if (client === undefined) return undefined;
+  return readCurrentFacts(client, context.repository, facts.number).catch(() => undefined);
+}
+
+async function deleteOne(
+  run: EnvironmentsRun,
+  entry: PreviewingDeployment,
+): Promise<readonly DeploymentOutcome[]> {
+  const { context, entries, owner, inputs, recorder, facts } = run;
+  const { number } = facts;
+  const {
+    name,
+    namespace,
+    context: place,
+  } = environmentDeployment(entry, entries, {
+    ...owner,
+    number,
+  });
+  const { environments } = await readEnvironments(context.world, [{ namespace, context: place }]);
+  const found = environments.find((each) => each.deployment.name === name);
+  if (found === undefined) return [];
+  const { deployment } = found;
+  const work = () =>
+    deleteEnvironment(context.world, found, owner, inputs.request, () =>
+      deletionGuard(run, entry, found),
+    );
+  const done = await attempt(deployment, work, context.world);
+  if (done.type !== "done") return [done];
+  const { outcome } = done;
+  if (outcome.type === "nothing left") return [{ type: "nothing left", deployment }];
+  if (outcome.type === "deployed" && outcome.result.succeeded) recorder.deleted(deployment);
+  return [{ type: "done", deployment, outcome, deletes: true }];
+}
+
+/**
+ * Returns the reason to keep an environment. The event can be old: the pull request might be open
+ * again. Without an answer of GitHub, only a later sweep deletes it.
+ */
+async function deletionGuard(
+  run: EnvironmentsRun,
+  entry: PreviewingDeployment,
+  { deployment: { name } }: LiveEnvironment,
+): Promise<Problem | undefined> {
+  const now = await currentFacts(run);
+  if (now === undefined)
+    return {
+      code: "environment-state-unknown",
+      where: [],
+      what: `"${name}" might not be needed any more`,
+      why: "GitHub didn't answer whether its pull request is still closed",
+      fix: "Nothing to do: the next sweep decides again",
+    };
+  return decideEnvironment(now, entry.preview, allowedBranches(run)).type === "wanted"
+    ? superseded(`"${name}" is still needed`, `Pull request #${now.number} is open again`)
+    : undefined;
+}

@@ -1,0 +1,60 @@
+import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
+import { isOwnedBy, type LiveEnvironment } from "../deploying/queries/read-environments.ts";
+import { type DeployRequest, defaultRequest } from "../model/deploy-request.ts";
+import type { EnvironmentState } from "../model/environment-state.ts";
+import type { EnvironmentOwner } from "../model/preview-environment.ts";
+import { UserError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import { environmentKinds } from "../plan/environment-limits.ts";
+import type { World } from "../ports/world.ts";
+import { notOwnProblem } from "../releases/environment-mismatch.ts";
+import { environmentState } from "../releases/environment-state.ts";
+import { deleteDeployment } from "./delete-deployment.ts";
+import type { EnvironmentRun } from "./environment-request.ts";
+
+/** The repository and the deployment list that own environments. */
+export type EnvironmentList = Pick<EnvironmentOwner, "repository" | "list">;
+
+/**
+ * Returns the reason to keep an environment whose record was just read again; undefined to delete
+ * it.
+ */
+export type KeepReason = (state: EnvironmentState) => Promise<Problem | undefined>;
+
+type DeletionOutcome = DeployOutcome | { readonly type: "nothing left" };
+
+/**
+ * Deletes one environment with its namespace, by its inventory.
+ * The namespace stays if it contains objects of others; a later run deletes it then. Throws a
+ * UserError if the environment belongs to someone else.
+ */
+export async function deleteEnvironment(
+  world: World,
+  found: LiveEnvironment,
+  owner: EnvironmentList,
+  request: EnvironmentRun,
+  keepReason: KeepReason = async () => undefined,
+): Promise<DeletionOutcome> {
+  const { deployment } = found;
+  const requireOwn = (state: EnvironmentState | undefined) => {
+    if (state !== undefined && isOwnedBy(state, owner)) return state;
+    const here = { ...found.environment, ...owner };
+    throw new UserError([notOwnProblem(deployment, state?.environment, here)]);
+  };
+  requireOwn(found);
+  return deleteDeployment(
+    world,
+    deployment,
+    deletionRequest(request),
+    undefined,
+    async (recorded) =>
+      keepReason(requireOwn(environmentState(recorded, world.clock.now().toISOString()))),
+  );
+}
+
+/** Returns the request that deletes everything: an environment has no data to keep. */
+function deletionRequest(given: EnvironmentRun): DeployRequest {
+  const { conflicts } = defaultRequest.policy;
+  const policy = { allowDelete: environmentKinds, conflicts, keepRevisions: 0 };
+  return { ...defaultRequest, ...given, policy };
+}

@@ -1,0 +1,108 @@
+import {
+  isOwnedBy,
+  type LiveEnvironment,
+  readEnvironments,
+} from "../deploying/queries/read-environments.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { type EnvironmentState, hasExpired } from "../model/environment-state.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import type { World } from "../ports/world.ts";
+import { deleteEnvironment, type EnvironmentList } from "./delete-environment.ts";
+import type { DeploymentOutcome } from "./deploy-changed.ts";
+import type { EnvironmentRun } from "./environment-request.ts";
+import { attempt } from "./run-in-order.ts";
+
+/** The state of a pull request, asked again for each decision. */
+export type PullRequestState = "open" | "closed" | { readonly unknown: string };
+
+export interface Sweep {
+  readonly owner: EnvironmentList;
+  /** All entries of the list. */
+  readonly entries: readonly Deployment[];
+  readonly request: EnvironmentRun;
+  stateOf(number: number): Promise<PullRequestState>;
+}
+
+export interface SweepResult {
+  readonly outcomes: readonly DeploymentOutcome[];
+  /** Notices about environments whose need is unknown. */
+  readonly notices: readonly Problem[];
+}
+
+/**
+ * Deletes the environments of a repository's list that have expired, or whose pull requests are
+ * closed. It decides again under the lock of each, because a deployment can have renewed it.
+ */
+export async function sweepEnvironments(world: World, sweep: Sweep): Promise<SweepResult> {
+  const { environments, unreadable } = await readEnvironments(world, sweep.entries);
+  const outcomes: DeploymentOutcome[] = [];
+  const notices: Problem[] = [...unreadable];
+  for (const found of environments.filter((each) => isOwnedBy(each, sweep.owner))) {
+    const why = await keepReason(world, found, sweep);
+    if (why === undefined) outcomes.push(await deleteOne(world, found, sweep));
+    else if (why.code === "environment-state-unknown") notices.push(why);
+  }
+  return { outcomes, notices };
+}
+
+async function deleteOne(
+  world: World,
+  found: LiveEnvironment,
+  sweep: Sweep,
+): Promise<DeploymentOutcome> {
+  const { deployment } = found;
+  const done = await attempt(
+    deployment,
+    () =>
+      deleteEnvironment(world, found, sweep.owner, sweep.request, (state) =>
+        keepReason(world, { ...state, deployment }, sweep),
+      ),
+    world,
+  );
+  if (done.type !== "done") return done;
+  const { outcome } = done;
+  return outcome.type === "nothing left"
+    ? { type: "nothing left", deployment }
+    : { type: "done", deployment, outcome, deletes: true };
+}
+
+/** Returns the reason to keep an environment; undefined to delete it. */
+async function keepReason(
+  world: World,
+  found: EnvironmentState & Pick<LiveEnvironment, "deployment">,
+  { stateOf }: Sweep,
+): Promise<Problem | undefined> {
+  if (hasExpired(found, world.clock.now().toISOString())) return undefined;
+  const { number } = found.environment;
+  const state = await stateOf(number);
+  if (state === "closed") return undefined;
+  if (typeof state === "object") return unknownState(found, `${state.unknown}`);
+  if (found.isDeleting) return undefined;
+  return found.expiresAt === undefined
+    ? unknownState(found, "its record contains no possible time, so it never expires")
+    : stillNeeded(found);
+}
+
+/** Returns the notice about an environment that someone deployed again, or whose end is later. */
+function stillNeeded({
+  deployment: { name },
+  environment: { number },
+}: Pick<LiveEnvironment, "deployment" | "environment">): Problem {
+  return {
+    code: "run-superseded",
+    where: [],
+    what: `"${name}" is still needed`,
+    why: `Pull request #${number} is open, and the environment hasn't expired`,
+    fix: "Nothing to do: qvs keeps the environment",
+  };
+}
+
+function unknownState({ deployment: { name } }: LiveEnvironment, why: string): Problem {
+  return {
+    code: "environment-state-unknown",
+    where: [],
+    what: `"${name}" might not be needed any more`,
+    why: why.charAt(0).toUpperCase() + why.slice(1),
+    fix: "Delete it with qvs environments delete if no one needs it",
+  };
+}

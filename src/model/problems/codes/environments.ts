@@ -1,0 +1,15 @@
+/** Errors of preview environments. */
+export const environmentCodes = {
+  "environment-does-not-fit":
+    "A finding with the severity error predicts that the environment can't run in the cluster. qvs creates nothing. Correct the finding, or delete environments that no one needs.",
+  "environment-not-own":
+    "The environment or its namespace belongs to someone else: another repository, another deployment list, or a user. qvs neither changes nor deletes it. Use another name or namespace in `preview`.",
+  "environment-outside-namespace":
+    "The config of an environment declares an object outside the namespace of the environment, or a cluster-scoped object. qvs creates nothing. Leave such objects out with a parameter.",
+  "environment-state-unknown":
+    "qvs can't determine whether an environment is still needed, because its record or the answer of GitHub doesn't show it. It keeps the environment. Delete it with `qvs environments delete` if no one needs it.",
+  "invalid-preview":
+    "The `preview` of an entry in deployments.yaml has an invalid value. Correct the value at the named place.",
+  "repository-unknown":
+    "qvs doesn't know the repository to which an environment belongs. Add the remote `origin`, or name the repository with `--repository`.",
+} as const;

@@ -1,0 +1,48 @@
+import type { EnvironmentState } from "../model/environment-state.ts";
+import { textAt } from "../model/json.ts";
+import type { Release } from "../model/release.ts";
+import { isDeletionRelease } from "../model/release-history.ts";
+import { latestPast, timeAfter } from "../model/text/times.ts";
+import { parseReleaseName } from "./release-names.ts";
+import type { RecordedReleases } from "./store.ts";
+
+/** The difference between two clocks that still counts as no time in the future. */
+const clockSkewSeconds = 300;
+
+/** Returns the state of an environment; undefined if the releases aren't those of one. */
+export function environmentState(
+  recorded: Pick<RecordedReleases, "releases" | "newest" | "secrets">,
+  now: string,
+): EnvironmentState | undefined {
+  const { newest, releases } = recorded;
+  const environment = newest?.environment;
+  if (newest === undefined || environment === undefined) return undefined;
+  const deployed = releases.filter((release) => !isDeletionRelease(release));
+  const times = deployed.flatMap((release) => [
+    release.startedAt,
+    release.finishedAt,
+    release.lastSeen?.at,
+    createdAt(recorded, release),
+  ]);
+  // A clock that was wrong must not extend a lifetime, so times in the future don't count. The
+  // time of the Secret comes from the API server.
+  const deployedAt = latestPast(times, now, clockSkewSeconds);
+  return {
+    environment,
+    release: newest,
+    isDeleting: isDeletionRelease(newest),
+    deployedAt,
+    expiresAt: deployedAt && timeAfter(deployedAt, environment.ttlMs),
+  };
+}
+
+function createdAt(
+  { secrets }: Pick<RecordedReleases, "secrets">,
+  { revision }: Release,
+): string | undefined {
+  const head = secrets.find((secret) => {
+    const name = parseReleaseName(secret);
+    return name?.revision === revision && name.part === 0;
+  });
+  return textAt(head, "metadata", "creationTimestamp");
+}
