@@ -90,11 +90,10 @@ export async function runAction(
  * starts. Warns about an address that qvs can't use.
  */
 function openWebhook(env: NodeJS.ProcessEnv, sent: SentSecrets): void {
-  const [address, key] = [getInput("webhook-url"), getInput("webhook-secret")];
-  for (const secret of receiverSecrets(address, key)) sent.add(secret);
+  const address = getInput("webhook-url");
+  for (const secret of receiverSecrets(address, getInput("webhook-secret"))) sent.add(secret);
   annotate(webhookWarnings(address), "warning", "QVS");
-  delete env["INPUT_WEBHOOK-URL"];
-  delete env["INPUT_WEBHOOK-SECRET"];
+  for (const name of ["WEBHOOK-URL", "WEBHOOK-SECRET"]) delete env[`INPUT_${name}`];
 }
 
 type CommentTask = ActionTask & { readonly mode: "comment" };
