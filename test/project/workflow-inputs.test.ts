@@ -326,6 +326,8 @@ const workflows = [
       adopt: "qvs adopts no environment of others",
       "keep-releases": "an environment needs no rollback",
       "keep-revisions": "an environment needs no rollback",
+      "webhook-url": "environments send no notifications",
+      "webhook-secret": "environments send no notifications",
     },
   },
   {
