@@ -95,7 +95,7 @@ test.each([
   ["releases -d shop-s", "shop-staging"],
   [
     "nothing ",
-    "changed compile completion delete deploy describe diff drift get graph health help init lock outdated rbac reconcile releases rollback schema status why",
+    "changed compile completion delete deploy describe diff drift environments get graph health help init lock outdated rbac reconcile releases rollback schema status why",
   ],
 ])("qvs %s[Tab] completes to %s", async (line, expected) => {
   const { directory } = temporaryRepository(files);
