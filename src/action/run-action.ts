@@ -110,7 +110,7 @@ async function dispatch(
     case "command":
       return answerCommand(task.event, inputs, context);
     case "environment":
-      return runEnvironments(task.event, inputs, context);
+      return runEnvironments(inputs, context);
     case "sweep":
       await requireMerged(task.branch, inputs, context);
       return sweepPullRequests(inputs, context);

@@ -6,6 +6,7 @@ import type { EnvironmentOwner } from "../model/preview-environment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { environmentKinds } from "../plan/environment-limits.ts";
+import { emptyDesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
 import { notOwnProblem } from "../releases/environment-mismatch.ts";
 import { environmentState } from "../releases/environment-state.ts";
@@ -46,7 +47,7 @@ export async function deleteEnvironment(
     world,
     deployment,
     deletionRequest(request),
-    undefined,
+    { ...emptyDesiredState, isOwnEnvironment: true },
     async (recorded) =>
       keepReason(requireOwn(environmentState(recorded, world.clock.now().toISOString()))),
   );

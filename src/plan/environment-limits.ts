@@ -1,5 +1,6 @@
+import { type Json, listAt, textAt } from "../model/json.ts";
 import { isCoreKind } from "../model/kinds.ts";
-import { keyOf, nameOf, type ObjectId } from "../model/object.ts";
+import { type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import { declarationPlaces, type Problem } from "../model/problems/problem.ts";
 import type { InventoryEntry } from "../model/release.ts";
@@ -14,16 +15,25 @@ export const environmentKinds: readonly string[] = [...protectedKinds.keys()];
 /** The maximum number of names that a message lists. */
 const maxNames = 10;
 
+/** Returns the errors for declared objects that reach out of the only namespace of an environment. */
+export function environmentProblems(
+  declared: readonly DeclaredObject[],
+  rules: Pick<PlanRules, "deployment" | "onlyNamespace">,
+): readonly Problem[] {
+  if (rules.onlyNamespace === undefined) return [];
+  const outside = outsideObjectProblems(declared, rules);
+  return [...outside, ...declared.flatMap(grantProblems)];
+}
+
 /**
  * Returns the error for declared objects outside the only namespace of an environment.
  * The author of a pull request must not change what others use. A Namespace, a
  * CustomResourceDefinition or a webhook affects more than the environment.
  */
-export function outsideObjectProblems(
+function outsideObjectProblems(
   declared: readonly DeclaredObject[],
-  { deployment, onlyNamespace }: Pick<PlanRules, "deployment" | "onlyNamespace">,
+  { deployment, onlyNamespace = "" }: Pick<PlanRules, "deployment" | "onlyNamespace">,
 ): readonly Problem[] {
-  if (onlyNamespace === undefined) return [];
   // If an adapter declared the namespace too, it would be declared twice, which is an error.
   const outside = declared.filter(({ id }) => !isWithin(id, onlyNamespace));
   if (outside.length === 0) return [];
@@ -39,6 +49,70 @@ export function outsideObjectProblems(
       where: declarationPlaces(...outside),
     },
   ];
+}
+
+const rbacGroup = "rbac.authorization.k8s.io";
+
+/** The cluster roles that a Pod of an environment can have. They don't contain its namespace. */
+const allowedClusterRoles: ReadonlySet<string> = new Set(["view", "edit"]);
+
+/**
+ * Returns the error for an object that gives a Pod permissions for the namespace itself, or any
+ * permission that its author can't have. A Pod could otherwise switch off Pod Security. The API
+ * server checks only whether the deploying identity has the permissions, and that one changes
+ * namespaces.
+ */
+function grantProblems({ id, object, where, references }: DeclaredObject): readonly Problem[] {
+  if (id.group !== rbacGroup) return [];
+  const isUnknown = references.length > 0;
+  const known = id.kind === "Role" ? excessiveRule(object) : outsideRole(object);
+  const why = isUnknown ? "It contains references, whose values are unknown until later" : known;
+  if (why === undefined) return [];
+  return [
+    {
+      code: "environment-excessive-role",
+      what: `${nameOf(id)} gives more permissions than an environment can have`,
+      why,
+      fix: "List the resources and verbs that the Pods need, in a Role of the environment",
+      otherwise: ["leave it out with a parameter that preview.params sets"],
+      where: where === undefined ? [] : [where],
+    },
+  ];
+}
+
+/** Returns the reason why a rule of a Role is refused; undefined if none is. */
+function excessiveRule(role: KubeObject): string | undefined {
+  const rules = listAt(role, "rules");
+  if (rules.some((rule) => covers(rule, "", "namespaces") && isWriting(rule)))
+    return "One of its rules allows changes of the namespace, such as its Pod Security labels";
+  const grants = ["roles", "rolebindings"].flatMap((resource) =>
+    rules.filter((rule) => covers(rule, rbacGroup, resource)),
+  );
+  return grants.some(isWriting)
+    ? "One of its rules allows changes of roles, which could then give any permission"
+    : undefined;
+}
+
+/** Reports whether a rule is about a resource, one of its subresources or everything. */
+function covers(rule: Json, group: string, resource: string): boolean {
+  const groups = listAt(rule, "apiGroups");
+  const resources = listAt(rule, "resources");
+  return (
+    [group, "*"].some((each) => groups.includes(each)) &&
+    resources.some((each) => each === "*" || String(each).split("/")[0] === resource)
+  );
+}
+
+const readingVerbs: ReadonlySet<unknown> = new Set(["get", "list", "watch"]);
+
+function isWriting(rule: Json): boolean {
+  return listAt(rule, "verbs").some((verb) => !readingVerbs.has(verb));
+}
+
+function outsideRole(binding: KubeObject): string | undefined {
+  const name = textAt(binding, "roleRef", "name") ?? "";
+  const isOwn = textAt(binding, "roleRef", "kind") === "Role" || allowedClusterRoles.has(name);
+  return isOwn ? undefined : `It refers to the ClusterRole ${name}; only view and edit are allowed`;
 }
 
 function placedName(id: ObjectId): string {

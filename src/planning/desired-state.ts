@@ -26,6 +26,8 @@ export interface DesiredState {
   readonly corrects?: Release | undefined;
   /** Set to delete the whole deployment: its objects and its releases. */
   readonly deletes?: true;
+  /** Set to delete an environment whose owner has been checked. */
+  readonly isOwnEnvironment?: true;
   /** Set if a commit removes the deployment; the commit must be newer than the current release. */
   readonly removedByCommit?: true;
   /**

@@ -34,11 +34,30 @@ type PlanContextRead =
   /** The plan ends here: qvs can't make it, or doesn't need it. */
   | { readonly ok: false; readonly ends: PlannedDeployment };
 
+/**
+ * Returns the problem if the releases are those of another repository or list. An environment has
+ * an identity of its own, which doesn't change if its repository is renamed.
+ */
+function findOtherSource(
+  { deployment, source, request }: PlanningContext,
+  desired: DesiredState,
+  recorded: RecordedReleases,
+): Problem | undefined {
+  const isFromList = isFromCommit(desired);
+  const otherEnvironment = isFromList ? environmentMismatch(recorded, deployment) : undefined;
+  if (otherEnvironment !== undefined) return otherEnvironment;
+  const isOwnEnvironment =
+    desired.isOwnEnvironment === true || (isFromList && deployment.environmentOf !== undefined);
+  return request.adopt || isOwnEnvironment
+    ? undefined
+    : sourceMismatch(recorded, source, deployment);
+}
+
 export async function readPlanContext(
   context: PlanningContext,
   desired: DesiredState,
 ): Promise<PlanContextRead> {
-  const { cluster, deployment, source, request } = context;
+  const { cluster, deployment, request } = context;
   // Starts together with the read of the releases, to save a round trip to a distant cluster.
   const pendingFreeze = checkFreeze(context);
   // The plan can end before it awaits this promise; a failure must not stay unhandled then.
@@ -51,10 +70,7 @@ export async function readPlanContext(
     };
   }
   const recorded = read.value;
-  const { deletes } = desired;
-  const otherSource =
-    (deletes === true ? undefined : environmentMismatch(recorded, deployment)) ??
-    (request.adopt ? undefined : sourceMismatch(recorded, source, deployment));
+  const otherSource = findOtherSource(context, desired, recorded);
   const commitOrder =
     otherSource === undefined && isFromCommit(desired)
       ? await checkCommitOrder(context, recorded)

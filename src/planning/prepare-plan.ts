@@ -18,7 +18,7 @@ import { recreatedObjects } from "../plan/deletions/also-deleted.ts";
 import type { HoldingsByKey } from "../plan/deletions/deletion-order.ts";
 import { findOrphans, holdersToDelete, keptNamespaces } from "../plan/deletions/plan-deletions.ts";
 import { objectsForTrialNamespace, objectsToDryRun, trialNamespace } from "../plan/dry-runs.ts";
-import { outsideObjectProblems } from "../plan/environment-limits.ts";
+import { environmentProblems } from "../plan/environment-limits.ts";
 import type { Desired, PlanDecision, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { foreignProtection } from "../ssa/protection.ts";
@@ -60,7 +60,7 @@ export async function preparePlan(
   ]);
   if (!declared.ok) return declared;
   // This check is before all reads and dry runs, whose answers would reveal other objects.
-  const outside = outsideObjectProblems(declared.value, rules);
+  const outside = environmentProblems(declared.value, rules);
   if (outside.length > 0) return failed(outside);
   const read = await readLive(cluster, declared.value, inventory, concurrency);
   if (!read.ok) return read;

@@ -17,16 +17,17 @@ export function environmentState(
   const { newest, releases } = recorded;
   const environment = newest?.environment;
   if (newest === undefined || environment === undefined) return undefined;
-  const deployed = releases.filter((release) => !isDeletionRelease(release));
-  const times = deployed.flatMap((release) => [
-    release.startedAt,
-    release.finishedAt,
-    release.lastSeen?.at,
-    createdAt(recorded, release),
-  ]);
+  const last = releases.find((release) => !isDeletionRelease(release));
   // A clock that was wrong must not extend a lifetime, so times in the future don't count. The
-  // time of the Secret comes from the API server.
-  const deployedAt = latestPast(times, now, clockSkewSeconds);
+  // time of the Secret comes from the API server. If it is in the future too, the clock of this run
+  // is late, and the end is unknown.
+  const deployedAt =
+    last &&
+    latestPast(
+      [last.startedAt, last.finishedAt, last.lastSeen?.at, createdAt(recorded, last)],
+      now,
+      clockSkewSeconds,
+    );
   return {
     environment,
     release: newest,

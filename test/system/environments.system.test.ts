@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
 import { type Sweep, sweepEnvironments } from "../../src/commands/sweep-environments.ts";
-import { previewingDeployments } from "../../src/config/preview/environment-deployment.ts";
 import { defaultLimits } from "../../src/model/deploy-request.ts";
 import type { OpenWorld } from "../../src/ports/world.ts";
 import { listDeployments } from "../../src/sources/list-deployments.ts";
@@ -48,7 +48,7 @@ async function sweepAt(
       { ...world, clock: { ...world.clock, now: () => now } },
       {
         owner: { repository: { path: "acme/shop" }, list: ".valuestream/deployments.yaml" },
-        entries: previewingDeployments(listed.value),
+        entries: listed.value,
         request: { limits: defaultLimits, waitForLock: true, overrideFreeze: undefined },
         stateOf,
       },
@@ -318,4 +318,59 @@ test("a forged inventory deletes nothing outside the namespace of the environmen
   expect(deleted.code, deleted.stderr).toBe(0);
   expect(await shop.exists(shop.environment(3))).toBe(false);
   expect(await shop.objects(place)).toEqual(["configmap/victim"]);
+});
+
+test("an entry in an unreachable cluster doesn't stop the deletion of environments", async () => {
+  const shop = await createdShop();
+  shop.writeEntries({ name: "billing", config: "qvs.yaml", context: "production" });
+  const listed = await shop.environments("list", "--format", "json");
+  expect(JSON.parse(listed.stdout).environments).toHaveLength(1);
+  expect(await sweepAt(shop, async () => "closed")).toEqual(["shop-pr-3 deployed"]);
+  expect(await shop.exists(shop.environment(3))).toBe(false);
+});
+
+test("an environment of an entry without preview is found and deleted", async () => {
+  const shop = await createdShop();
+  shop.writeEntries({ name: "shop", config: "qvs.yaml", namespace: shop.namespace });
+  expect(await sweepAt(shop, async () => "open", inHours(100))).toEqual(["shop-pr-3 deployed"]);
+});
+
+test("an environment has no drift, and a changed object is drift", async () => {
+  const shop = await createdShop();
+  const drift = () => shop.qvs("drift", "-d", "shop-pr-3", "-n", shop.namespace);
+  const clean = await drift();
+  expect(clean.code, clean.stdout + clean.stderr).toBe(0);
+  const change = ["patch", "configmap", "greeting", "--type=merge", "-p", '{"data":{"text":"x"}}'];
+  await cluster.kubectl(...change, "-n", shop.environment(3));
+  expect((await drift()).stdout).toContain("greeting");
+});
+
+test("a Pod of an environment can't get permissions for its namespace", async () => {
+  const shop = await environmentShop(cluster);
+  shop.declare(`
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: relabels}
+rules: [{apiGroups: [""], resources: [namespaces], verbs: [patch]}]
+`);
+  const created = await shop.environments("create", "--number", "3");
+  expect(created).toMatchObject({ code: 1 });
+  expect(created.stderr).toContain("error[environment-excessive-role]");
+  expect(await shop.exists(shop.environment(3))).toBe(false);
+});
+
+test("the printed roles name the role of a binding", async () => {
+  const shop = await environmentShop(cluster);
+  shop.declare(`
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: reads}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
+subjects: [{kind: ServiceAccount, name: default}]
+`);
+  const roles = await shop.qvs("rbac", "environments", "--subject", "user:deployer");
+  expect(roles.code, roles.stderr).toBe(0);
+  const rules = parseAllDocuments(roles.stdout).flatMap((each) => each.toJS()?.rules ?? []);
+  const binds = rules.filter(({ verbs }: { verbs: readonly string[] }) => verbs.includes("bind"));
+  expect(binds).toEqual([expect.objectContaining({ resourceNames: ["view"] })]);
 });

@@ -8,11 +8,8 @@ import {
   type PreviewingDeployment,
   previewingDeployments,
 } from "../../config/preview/environment-deployment.ts";
-import {
-  type LiveEnvironment,
-  readEnvironments,
-} from "../../deploying/queries/read-environments.ts";
-import type { PullRequestEvent } from "../../io/github/event.ts";
+import { readEnvironment } from "../../deploying/queries/read-environments.ts";
+import { annotate } from "../../io/github/annotations.ts";
 import { logLines } from "../../io/github/log.ts";
 import {
   type EventFacts,
@@ -22,7 +19,7 @@ import {
 } from "../../io/github/pull-request-facts.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { environmentName } from "../../model/preview-environment.ts";
-import { UserError } from "../../model/problems/errors.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { openCommitSource } from "../../sources/commit-source.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
@@ -35,18 +32,14 @@ import { reportEnvironments } from "./report-environments.ts";
 
 /**
  * Creates, updates or deletes the environments of a pull request.
- * The base commit's list decides which ones exist. The checked-out commit provides only the content
+ * The list at the tip of the base branch decides which ones exist. The checked-out commit provides only the content
  * of configs, adapters and params.
  */
-export async function runEnvironments(
-  event: PullRequestEvent,
-  inputs: Inputs,
-  context: ActionContext,
-): Promise<void> {
+export async function runEnvironments(inputs: Inputs, context: ActionContext): Promise<void> {
   const facts = readEventFacts(context.env);
   const refused = refusePullRequest(facts);
   if (refused?.type === "never") return skip(facts, refused.because);
-  const entries = await readBaseEntries(event, inputs, context);
+  const entries = await readBaseEntries(facts, inputs, context);
   const owner = environmentOwner(context, inputs, facts.repositoryId);
   const recorder = recordOnGitHub(inputs, context);
   const run: EnvironmentsRun = { inputs, context, entries, owner, recorder, facts };
@@ -63,6 +56,14 @@ export async function runEnvironments(
   await reportEnvironments(facts, outcomes, owner, inputs, context);
 }
 
+function baseUnknown(branch: string): UserError {
+  return userError(
+    "commit-not-found",
+    `The checkout doesn't have the branch ${branch}, whose list decides about environments`,
+    "Set fetch-depth: 0 for actions/checkout",
+  );
+}
+
 function skip({ number }: PullRequestFacts, because: string): void {
   logLines(`Pull request #${number} gets no environment: ${because}.`);
 }
@@ -76,13 +77,18 @@ interface EnvironmentsRun {
   readonly facts: EventFacts;
 }
 
-/** Reads the entries at the tip of the base branch, never those of the pull request. */
+/**
+ * Reads the entries at the tip of the base branch, never those of the pull request. The event has
+ * the commit of its base at some earlier time.
+ */
 async function readBaseEntries(
-  { baseSha }: PullRequestEvent,
+  { baseBranch }: PullRequestFacts,
   inputs: Inputs,
   { world }: ActionContext,
 ): Promise<readonly Deployment[]> {
-  const { tree } = await openCommitSource(world, baseSha);
+  const tip = await world.repository?.tipAtOrigin(baseBranch);
+  if (tip === undefined) throw baseUnknown(baseBranch);
+  const { tree } = await openCommitSource(world, tip);
   const listed = await listDeployments(tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
   return listed.value.map(inputs.adjusted);
@@ -120,7 +126,7 @@ async function creationGuard(
   entry: PreviewingDeployment,
 ): Promise<Problem | undefined> {
   const now = await currentFacts(run);
-  if (now === undefined) return undefined;
+  if (now === undefined) throw new UserError([stateUnknown(entry, run, "still open")]);
   const { number } = now;
   const decided = decideEnvironment(now, entry.preview, allowedBranches(run));
   const name = environmentName(entry.name, number);
@@ -167,14 +173,14 @@ async function deleteOne(
     ...owner,
     number,
   });
-  const { environments } = await readEnvironments(context.world, [{ namespace, context: place }]);
-  const found = environments.find((each) => each.deployment.name === name);
+  const at = { namespace, context: place };
+  const { environments, unreadable } = await readEnvironment(context.world, at, name);
+  annotate(unreadable, "warning", "QVS");
+  const [found] = environments;
   if (found === undefined) return [];
   const { deployment } = found;
   const work = () =>
-    deleteEnvironment(context.world, found, owner, inputs.request, () =>
-      deletionGuard(run, entry, found),
-    );
+    deleteEnvironment(context.world, found, owner, inputs.request, () => deletionGuard(run, entry));
   const done = await attempt(deployment, work, context.world);
   if (done.type !== "done") return [done];
   const { outcome } = done;
@@ -190,18 +196,26 @@ async function deleteOne(
 async function deletionGuard(
   run: EnvironmentsRun,
   entry: PreviewingDeployment,
-  { deployment: { name } }: LiveEnvironment,
 ): Promise<Problem | undefined> {
   const now = await currentFacts(run);
-  if (now === undefined)
-    return {
-      code: "environment-state-unknown",
-      where: [],
-      what: `"${name}" might not be needed any more`,
-      why: "GitHub didn't answer whether its pull request is still closed",
-      fix: "Nothing to do: the next sweep decides again",
-    };
+  if (now === undefined) return stateUnknown(entry, run, "still closed");
+  const name = environmentName(entry.name, now.number);
   return decideEnvironment(now, entry.preview, allowedBranches(run)).type === "wanted"
     ? superseded(`"${name}" is still needed`, `Pull request #${now.number} is open again`)
     : undefined;
+}
+
+/** Returns the reason to change nothing without an answer of GitHub. */
+function stateUnknown(
+  entry: PreviewingDeployment,
+  { facts: { number } }: EnvironmentsRun,
+  state: "still open" | "still closed",
+): Problem {
+  return {
+    code: "environment-state-unknown",
+    where: [],
+    what: `"${environmentName(entry.name, number)}" might not be needed any more`,
+    why: `GitHub didn't answer whether pull request #${number} is ${state}`,
+    fix: "Check that the token has pull-requests: read, and run the job again",
+  };
 }

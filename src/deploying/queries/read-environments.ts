@@ -6,7 +6,9 @@ import {
   environmentName,
   isSameOwner,
 } from "../../model/preview-environment.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
 import type { World } from "../../ports/world.ts";
 import { environmentState } from "../../releases/environment-state.ts";
 import { readReadableReleases } from "../../releases/store.ts";
@@ -25,56 +27,100 @@ export interface LiveEnvironments {
   readonly unreadable: readonly Problem[];
 }
 
-/** The places in which the releases of environments can be: those of the entries. */
+/** A place in which the releases of environments can be. */
 type Place = Pick<Deployment, "namespace" | "context">;
 
+interface SearchedPlace extends Place {
+  /** False if no entry has its environments there now. An error is only a notice then. */
+  readonly isRequired: boolean;
+}
+
 /**
- * Reads the environments with releases in the namespaces of the entries.
- * An environment whose entry no longer exists is among them, if another entry has its namespace.
+ * Reads the environments of a list: those in the namespaces of entries with `preview`, and of other
+ * entries with the same contexts, because their `preview` might have been removed.
  */
 export async function readEnvironments(
   world: World,
-  entries: readonly Place[],
+  entries: readonly Deployment[],
 ): Promise<LiveEnvironments> {
-  const places = new Map(
-    entries.map(({ namespace, context }) => [
-      `${context ?? ""} ${namespace}`,
-      { namespace, context },
-    ]),
+  return joined(
+    await pMap(
+      searchedPlaces(entries),
+      (place) => readPlace(world, place).catch((error) => unreadablePlace(error, place)),
+      { concurrency: 4 },
+    ),
   );
-  const read = await pMap(places.values(), (place) => readPlace(world, place), { concurrency: 4 });
-  return {
-    environments: read
-      .flatMap(({ environments }) => environments)
-      .toSorted((a, b) => (a.deployment.name < b.deployment.name ? -1 : 1)),
-    unreadable: read.flatMap(({ unreadable }) => unreadable),
-  };
+}
+
+/** Reads one environment by its name. */
+export async function readEnvironment(
+  world: World,
+  { namespace, context }: Place,
+  name: string,
+): Promise<LiveEnvironments> {
+  const { cluster } = await world.target(minimalDeployment(name, namespace, context));
+  return readOne(world, cluster, minimalDeployment(name, namespace, context));
+}
+
+function searchedPlaces(entries: readonly Deployment[]): readonly SearchedPlace[] {
+  const used = entries.flatMap((entry) => {
+    const { preview } = entry;
+    if (preview === undefined) return [];
+    return [entries.find(({ name }) => name === preview.from) ?? entry];
+  });
+  const contexts = new Set(used.map(({ context }) => context));
+  const others = entries.filter(({ context }) => used.length === 0 || contexts.has(context));
+  const places = new Map<string, SearchedPlace>();
+  for (const [all, isRequired] of [
+    [others, false],
+    [used, true],
+  ] as const)
+    for (const { namespace, context } of all)
+      places.set(`${context ?? ""} ${namespace}`, { namespace, context, isRequired });
+  return [...places.values()];
+}
+
+function unreadablePlace(error: unknown, { isRequired }: SearchedPlace): LiveEnvironments {
+  if (isRequired || !(error instanceof UserError)) throw error;
+  return { environments: [], unreadable: error.problems };
 }
 
 async function readPlace(world: World, { namespace, context }: Place): Promise<LiveEnvironments> {
   const { cluster } = await world.target(minimalDeployment("", namespace, context));
   const { deployments } = await listRecorded(cluster, namespace);
-  const now = world.clock.now().toISOString();
-  const read = await pMap(
-    deployments.filter(({ name }) => /-pr-\d+$/.test(name)),
-    async ({ name }) => {
-      const deployment = minimalDeployment(name, namespace, context);
-      const recorded = await readReadableReleases(cluster, deployment, world);
-      if (!recorded.ok) return { environments: [], unreadable: recorded.problems };
-      const state = environmentState(recorded.value, now);
-      const isNamed =
-        state !== undefined &&
-        environmentName(state.environment.entry, state.environment.number) === name;
-      return {
-        environments: isNamed ? [{ ...state, deployment }] : [],
-        unreadable: recorded.value.unreadable.map(({ problem }) => problem),
-      };
-    },
-    { concurrency },
+  const named = deployments.filter(({ name }) => /-pr-\d+$/.test(name));
+  return joined(
+    await pMap(
+      named,
+      ({ name }) => readOne(world, cluster, minimalDeployment(name, namespace, context)),
+      { concurrency },
+    ),
   );
+}
+
+async function readOne(
+  world: World,
+  cluster: Cluster,
+  deployment: Deployment,
+): Promise<LiveEnvironments> {
+  const recorded = await readReadableReleases(cluster, deployment, world);
+  if (!recorded.ok) return { environments: [], unreadable: recorded.problems };
+  const state = environmentState(recorded.value, world.clock.now().toISOString());
+  const isNamed =
+    state !== undefined &&
+    environmentName(state.environment.entry, state.environment.number) === deployment.name;
   return {
-    environments: read.flatMap(({ environments }) => environments),
-    unreadable: read.flatMap(({ unreadable }) => unreadable),
+    environments: isNamed ? [{ ...state, deployment }] : [],
+    unreadable: recorded.value.unreadable.map(({ problem }) => problem),
+  };
+}
+
+function joined(all: readonly LiveEnvironments[]): LiveEnvironments {
+  return {
+    environments: all
+      .flatMap(({ environments }) => environments)
+      .toSorted((a, b) => (a.deployment.name < b.deployment.name ? -1 : 1)),
+    unreadable: all.flatMap(({ unreadable }) => unreadable),
   };
 }
 

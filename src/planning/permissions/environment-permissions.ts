@@ -39,12 +39,17 @@ function forEveryEnvironment(
 ): CommandPermission {
   const isWithin = right.namespace === namespace;
   const isNamed = right.name === namespace || right.name?.includes(deployment) === true;
+  // A pull request chooses the names of its objects. It must not choose the role of a binding.
+  const isGranting = grantingVerbs.has(right.verb);
   return {
     ...right,
     namespace: isWithin ? undefined : right.namespace,
-    name: isWithin || isNamed ? undefined : right.name,
+    name: (isWithin || isNamed) && !isGranting ? undefined : right.name,
   };
 }
+
+/** The verbs that give the permissions of the named object. */
+const grantingVerbs: ReadonlySet<string> = new Set(["bind", "escalate", "impersonate"]);
 
 const listEverything: CommandPermission = {
   namespace: undefined,
@@ -52,6 +57,6 @@ const listEverything: CommandPermission = {
   resource: "*",
   verb: "list",
   name: undefined,
-  why: "Find the objects of others in a namespace before its deletion.",
+  why: "Find the objects of others in a namespace before its deletion. It reads all Secrets, too.",
   without: "Without it, qvs keeps the namespaces of environments.",
 };

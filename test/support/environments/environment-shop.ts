@@ -13,6 +13,10 @@ export interface EnvironmentShop extends TemporaryRepository {
   environment(number: number): string;
   /** Replaces the declared manifests. */
   declare(app: string): void;
+  /** Replaces the entry of the list, or adds one with another name. */
+  writeEntries(entry: Readonly<Record<string, unknown>>): void;
+  /** Runs a command as `admin`. */
+  qvs(command: string, ...args: readonly string[]): Promise<QvsResult>;
   /** Runs `qvs environments COMMAND` as `admin`, for the repository acme/shop. */
   environments(command: string, ...args: readonly string[]): Promise<QvsResult>;
   /** Returns the objects of a namespace, without those that Kubernetes creates itself. */
@@ -84,6 +88,13 @@ export async function environmentShop(
     namespace: place,
     environment: (number) => template.namespace.replace(numberPlaceholder, String(number)),
     declare: (app) => repository.write("params.json", manifestsFile(app)),
+    writeEntries: (entry) => {
+      const file = ".valuestream/deployments.yaml";
+      const { deployments } = JSON.parse(environmentShopFiles(place, template)[file] ?? "");
+      const others = deployments.filter(({ name }: { name: string }) => name !== entry["name"]);
+      repository.write(file, JSON.stringify({ deployments: [...others, entry] }));
+    },
+    qvs: (command, ...args) => runQvs(repository.directory, [command, ...args], env),
     environments: (command, ...args) => {
       const own = args.includes("--repository") || command === "list" ? [] : ownRepository;
       return runQvs(repository.directory, ["environments", command, ...own, ...args], env);

@@ -7,7 +7,12 @@ import { environmentState } from "../../../src/releases/environment-state.ts";
 const hourMs = 3_600_000;
 const now = "2026-03-01T12:00:00.000Z";
 
-function state(of: Partial<Release>, ttlMs = 24 * hourMs, created?: string) {
+function state(
+  of: Partial<Release>,
+  ttlMs = 24 * hourMs,
+  created?: string,
+  earlier?: Partial<Release>,
+) {
   const environment = {
     ...{ repository: { path: "acme/shop" }, list: "l", entry: "shop", number: 3 },
     ...{ namespace: "shop-pr-3", ttlMs },
@@ -15,6 +20,8 @@ function state(of: Partial<Release>, ttlMs = 24 * hourMs, created?: string) {
   const base = { deployment: "shop-pr-3", revision: 1, status: "succeeded", environment };
   const manifests = { expandedConfig: [{}], source: { commit: "abc" } };
   const release = { ...base, ...manifests, ...of } as unknown as Release;
+  const before = { ...release, ...earlier } as Release;
+  const releases = earlier === undefined ? [release] : [release, before];
   const secrets =
     created === undefined
       ? []
@@ -24,7 +31,7 @@ function state(of: Partial<Release>, ttlMs = 24 * hourMs, created?: string) {
             metadata: { name: "qvs.shop-pr-3.v1", creationTimestamp: created },
           },
         ];
-  return environmentState({ ...createReleaseHistory([release]), secrets }, now);
+  return environmentState({ ...createReleaseHistory(releases), secrets }, now);
 }
 
 test.each([
@@ -58,4 +65,15 @@ test("an environment expires at its end, and never without one", () => {
   expect(at("2026-02-28T12:00:01Z")).toBe(false);
   expect(at("yesterday")).toBe(false);
   expect(at("2026-02-01T00:00:00Z", Number.POSITIVE_INFINITY)).toBe(false);
+});
+
+test("a late clock of the sweep doesn't count from an earlier deployment", () => {
+  const earlier = { revision: 0, startedAt: "2026-02-01T00:00:00Z" };
+  const found = state(
+    { startedAt: "2026-03-01T14:00:00Z" },
+    hourMs,
+    "2026-03-01T14:00:00Z",
+    earlier,
+  );
+  expect(found && hasExpired(found, now)).toBe(false);
 });

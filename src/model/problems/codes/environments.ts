@@ -2,6 +2,8 @@
 export const environmentCodes = {
   "environment-does-not-fit":
     "A finding with the severity error predicts that the environment can't run in the cluster. qvs creates nothing. Correct the finding, or delete environments that no one needs.",
+  "environment-excessive-role":
+    "A Role or RoleBinding of an environment would give its Pods permissions for the namespace itself, for roles, or those of a ClusterRole. Anyone who can open a pull request chooses these Pods. List only the needed permissions in a Role of the environment.",
   "environment-not-own":
     "The environment or its namespace belongs to someone else: another repository, another deployment list, or a user. qvs neither changes nor deletes it. Use another name or namespace in `preview`.",
   "environment-outside-namespace":
