@@ -88,6 +88,12 @@ async function pullRequest(preview: object = {}) {
       stored.head = git.commit(files);
       return stored.head;
     },
+    /** Adds a commit to main, of which the event of the pull request knows nothing. */
+    pushMain(files: Readonly<Record<string, string>>) {
+      git.git("checkout", "--quiet", "main");
+      git.git("update-ref", "refs/remotes/origin/main", git.commit(files));
+      git.git("checkout", "--quiet", "feature");
+    },
     sweep: () =>
       action.act({
         ...{ folder: git.directory, name: "schedule", commit: base, env },
@@ -197,6 +203,22 @@ test("only the base branch decides about the environment", async () => {
     "jsonpath={.metadata.labels}",
   );
   expect(labels).not.toContain("team");
+});
+
+test("the tip of the base branch decides, also for an older pull request", async () => {
+  const pull = await pullRequest({ when: "always" });
+  pull.pushMain(environmentShopFiles(pull.namespace, { namespace: `x-${numberPlaceholder}` }));
+  const run = await pull.run();
+  expect(run.log).toContain(`Pull request #${pull.number} gets no environment`);
+  expect(await exists(pull.place)).toBe(false);
+});
+
+test("a run that can't ask GitHub about the pull request creates nothing", async () => {
+  const pull = await pullRequest({ when: "always" });
+  const run = await pull.run({ inputs: { token: "" } });
+  expect(run.exitCode).toBe(1);
+  expect(run.log).toContain("environment-state-unknown");
+  expect(await exists(pull.place)).toBe(false);
 });
 
 test("a late run of a closed pull request or an old commit doesn't create the environment", async () => {
