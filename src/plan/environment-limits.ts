@@ -15,7 +15,7 @@ export const environmentKinds: readonly string[] = [...protectedKinds.keys()];
 /** The maximum number of names that a message lists. */
 const maxNames = 10;
 
-/** Returns the errors for declared objects that reach out of the only namespace of an environment. */
+/** Returns the errors for declared objects that reach out of the namespace of an environment. */
 export function environmentProblems(
   declared: readonly DeclaredObject[],
   rules: Pick<PlanRules, "deployment" | "onlyNamespace">,

@@ -32,8 +32,8 @@ import { reportEnvironments } from "./report-environments.ts";
 
 /**
  * Creates, updates or deletes the environments of a pull request.
- * The list at the tip of the base branch decides which ones exist. The checked-out commit provides only the content
- * of configs, adapters and params.
+ * The list at the tip of the base branch decides which ones exist. The checked-out commit provides
+ * only the content of configs, adapters and params.
  */
 export async function runEnvironments(inputs: Inputs, context: ActionContext): Promise<void> {
   const facts = readEventFacts(context.env);
