@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { at, type JsonObject, sameJson } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
@@ -37,12 +38,18 @@ export async function compareRollback(
     predicted?.close();
     return predicted?.report;
   };
-  const real = await plan(needs.map(toFlag));
-  // The release was pruned, or the deployment changed nothing.
-  if (real === undefined) return;
   // The deployment has the same fault and succeeded.
   const known = findings.map(({ code, object }) => JSON.stringify([code, object]));
   const isKnown = ({ code, object }: Finding) => known.includes(JSON.stringify([code, object]));
+  let real = await plan(needs.map(toFlag));
+  // A policy takes effect a moment after the deployment created it.
+  for (let attempt = 1; attempt < 20 && !possible; attempt++) {
+    if (real === undefined || !isPossible(real, isKnown)) break;
+    await sleep(500);
+    real = await plan(needs.map(toFlag));
+  }
+  // The release was pruned, or the deployment changed nothing.
+  if (real === undefined) return;
   const name = `${args.join(" ")}: rollback to ${to}`;
   count(accuracy, isPossible(real, isKnown) === possible, `${name}: ${describe(rollback, real)}`);
   if (!possible || !isPossible(real, isKnown)) return;

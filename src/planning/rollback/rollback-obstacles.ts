@@ -4,7 +4,6 @@ import {
   deletesOwnClaims,
   isClaim,
 } from "../../model/cluster/persistent-volume-claims.ts";
-import { isCoreKind } from "../../model/kinds.ts";
 import { addressOf, nameOf, type ObjectAddress } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -70,21 +69,7 @@ export function effectNotes(
     ...laterData(undo),
     ...claimsOfFewerPods(undo),
     ...otherClusterAddresses(plan, undo),
-    ...invalidTokens(plan, undo),
   ];
-}
-
-/** Returns a note for each ServiceAccount that the deployment deletes and the rollback restores. */
-function invalidTokens({ deletions }: Plan, undo: Plan): readonly RollbackObstacle[] {
-  const restored = new Set(undo.changes.map(({ key }) => key));
-  return deletions
-    .filter(({ key, id }) => isCoreKind(id, "ServiceAccount") && restored.has(key))
-    .map(({ id, live }) => ({
-      object: addressOf(live),
-      what: `${nameOf(id)} is created again, and its former tokens stay invalid`,
-      why: "A token belongs to the UID of its ServiceAccount, and Kubernetes deletes its token Secrets",
-      fix: "Keep the ServiceAccount if programs outside the cluster use its tokens",
-    }));
 }
 
 /** Reports data that is written after the deployment and deleted by the rollback. */

@@ -159,14 +159,8 @@ test.for<readonly [string, PreviewedChange, string]>([
 
 const service = (spec: string) =>
   `app/web: {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {${spec}}}\n`;
-const account = "app/ci: {apiVersion: v1, kind: ServiceAccount, metadata: {name: ci}}\n";
 
 test.for<readonly [string, PreviewedChange, readonly string[]]>([
-  [
-    "a deleted ServiceAccount names its tokens",
-    { before: config("a", "1") + account, after: config("a", "1") },
-    ["ServiceAccount shop/ci is created again, and its former tokens stay invalid"],
-  ],
   [
     "a Service that becomes a name gets another address",
     {
