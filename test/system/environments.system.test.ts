@@ -138,7 +138,7 @@ test("a namespace with objects of others stays, and a later sweep deletes it", a
   expect(await shop.objects(place)).toEqual(["configmap/theirs"]);
 
   await cluster.kubectl("delete", "configmap", "theirs", "-n", place);
-  const swept = await shop.environments("sweep", "--open", "");
+  const swept = await shop.environments("sweep", "--open", "none");
   expect(swept, swept.stderr).toMatchObject({ code: 0, stdout: "shop-pr-3 deleted\n" });
   expect(await shop.exists(place)).toBe(false);
   expect(await shop.objects(shop.namespace)).toEqual([]);
@@ -228,7 +228,7 @@ test("another repository or list neither updates nor deletes an environment", as
     expect(refused.code, command).toBe(1);
     expect(refused.stderr).toContain("error[environment-not-own]");
   }
-  const swept = await shop.environments("sweep", "--open", "", "--repository", "acme/other");
+  const swept = await shop.environments("sweep", "--open", "none", "--repository", "acme/other");
   expect(swept).toMatchObject({ code: 0, stdout: "0 environments to delete\n" });
   expect(await shop.objects(place)).toEqual(["configmap/greeting"]);
 });
