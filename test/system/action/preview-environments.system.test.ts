@@ -28,6 +28,8 @@ const env = {
 
 interface Event {
   readonly action?: string;
+  /** The changes of the action `edited`. */
+  readonly changes?: object;
   readonly labels?: readonly string[];
   /** The repository of the branch. Default: the shop itself. */
   readonly from?: object | null;
@@ -60,6 +62,7 @@ async function pullRequest(preview: object = {}) {
       ...{ folder: git.directory, name: "pull_request", commit: stored.head, env },
       event: {
         action: event.action ?? "synchronize",
+        changes: event.changes,
         pull_request: {
           ...{ number, state: event.state ?? stored.state, user: { login: author } },
           labels: labels.map((name) => ({ name })),
@@ -163,6 +166,17 @@ test("removing the label deletes the environment", async () => {
   const removed = await shop.run({ action: "unlabeled" });
   expect(removed.exitCode, removed.log).toBeUndefined();
   expect(await exists(shop.place)).toBe(false);
+});
+
+test("an edited title deploys nothing", async () => {
+  const shop = await pullRequest({ when: "always" });
+  const edited = await shop.run({ action: "edited", changes: { title: { from: "x" } } });
+  expect(edited.exitCode, edited.log).toBeUndefined();
+  expect(edited.log).toContain(`Only texts of pull request #${shop.number} changed`);
+  expect(await exists(shop.place)).toBe(false);
+  const moved = await shop.run({ action: "edited", changes: { base: { ref: { from: "x" } } } });
+  expect(moved.exitCode, moved.log).toBeUndefined();
+  expect(await exists(shop.place)).toBe(true);
 });
 
 test("forks, deleted forks and Dependabot get none, which one line reports", async () => {

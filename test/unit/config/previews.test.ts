@@ -101,8 +101,7 @@ test.each([
 /** Returns a list whose entries have environments in these namespaces. */
 function entriesWith(namespaces: readonly string[]): string {
   const entries = namespaces.map(
-    (namespace, index) =>
-      `{name: e${index}, config: q.yaml, preview: {namespace: "${namespace}"}}`,
+    (namespace, index) => `{name: e${index}, config: q.yaml, preview: {namespace: "${namespace}"}}`,
   );
   return `deployments: [${entries.join(", ")}]`;
 }
