@@ -26,6 +26,8 @@ const env = {
   GITHUB_REPOSITORY_ID: `${repositoryId}`,
 };
 
+const listFile = ".valuestream/deployments.yaml";
+
 interface Event {
   readonly action?: string;
   /** The changes of the action `edited`. */
@@ -39,12 +41,19 @@ interface Event {
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
-async function pullRequest(preview: object = {}) {
+/** Opens a pull request. An entry `api` has environments with `api`, in other namespaces. */
+async function pullRequest(preview: object = {}, api?: object) {
   const namespace = await cluster.namespace("shop");
   const prefix = `env-${randomBytes(4).toString("hex")}`;
   const git = new GitFixture();
   const template = { namespace: `${prefix}-${numberPlaceholder}`, ...preview };
-  const base = git.commit(environmentShopFiles(namespace, template));
+  const files = environmentShopFiles(namespace, template);
+  const { deployments } = JSON.parse(files[listFile] ?? "");
+  if (api !== undefined) {
+    const of = { ...template, namespace: `api-${template.namespace}`, ...api };
+    deployments.push({ ...deployments[0], name: "api", preview: of });
+  }
+  const base = git.commit({ ...files, [listFile]: JSON.stringify({ deployments }) });
   git.git("remote", "add", "origin", "https://github.com/acme/shop.git");
   git.git("update-ref", "refs/remotes/origin/main", base);
   git.git("checkout", "--quiet", "-b", "feature");
@@ -258,4 +267,26 @@ test("a scheduled sweep deletes the environments of closed pull requests only", 
   expect(await exists(shop.place)).toBe(false);
   expect(await records(shop.namespace)).toBe("");
   expect(shop.comments()[0]).toContain("deleted");
+});
+
+test("a sweep keeps the running environment of a pull request in its comment", async () => {
+  const url = `https://${numberPlaceholder}.shop.example`;
+  const shop = await pullRequest({ url }, { label: "api" });
+  const created = await shop.run({ action: "labeled", labels: ["preview", "api"] });
+  expect(created.exitCode, created.log).toBeUndefined();
+  const api = `api-${shop.place}`;
+  await cluster.kubectl("create", "configmap", "theirs", "-n", api);
+  const unlabeled = await shop.run({ action: "unlabeled", labels: ["preview"] });
+  expect(unlabeled.exitCode, unlabeled.log).toBeUndefined();
+  expect(shop.comments()[0]).toContain(`\`api-pr-${shop.number}\` ⚠️ not deleted`);
+
+  await cluster.kubectl("delete", "configmap", "theirs", "-n", api);
+  const swept = await shop.sweep();
+  expect(swept.exitCode, swept.log).toBeUndefined();
+  expect(await exists(api)).toBe(false);
+  expect(await exists(shop.place)).toBe(true);
+  expect(shop.comments()).toHaveLength(1);
+  expect(shop.comments()[0]).toContain(`\`api-pr-${shop.number}\` deleted`);
+  expect(shop.comments()[0]).toContain(`\`shop-pr-${shop.number}\` ✅ ready`);
+  expect(shop.comments()[0]).toContain(`(https://${shop.number}.shop.example/)`);
 });
