@@ -3,7 +3,7 @@ export const environmentCodes = {
   "environment-does-not-fit":
     "A finding with the severity error predicts that the environment can't run in the cluster. qvs creates nothing. Correct the finding, or delete environments that no one needs.",
   "environment-not-own":
-    "The environment or its namespace belongs to someone else: another repository, another deployment list, or a user. qvs neither changes nor deletes it. Use another name or namespace in `preview`.",
+    "The environment or its namespace belongs to someone else: another repository, another deployment list, or a user. qvs neither changes nor deletes it. Use another name or namespace in `preview`. If the namespace in `preview` changed, delete the old environment with `qvs environments delete`.",
   "environment-outside-namespace":
     "The config of an environment declares an object outside the namespace of the environment, or a cluster-scoped object. qvs creates nothing. Leave such objects out with a parameter.",
   "environment-state-unknown":
