@@ -58,7 +58,8 @@ export function chooseTask(event: GitHubEvent, inputs: ModeInputs): ActionTask {
   if (mode === "list" && (event.type === "pull_request" || event.type === "merge_group"))
     return event.type === "pull_request" && event.closed ? closed(event) : { mode, event };
   if (mode === "environment") {
-    if (event.type === "pull_request") return { mode, event };
+    if (event.type === "pull_request")
+      return event.textEdited ? textEdited(event) : { mode, event };
     if (event.type !== "schedule" && event.type !== "workflow_dispatch")
       throw onlyOn(mode, "pull_request, schedule and workflow_dispatch");
     return { mode: "sweep", event, branch: requireDeployableBranch(event, inputs.branch) };
@@ -118,6 +119,14 @@ function closed({ number }: PullRequestEvent): ActionTask {
   return {
     mode: "nothing",
     because: `Pull request #${number} is closed. qvs makes no preview and doesn't change the comment.`,
+  };
+}
+
+/** Returns the task for an edited title. A deployment would extend the environment's lifetime. */
+function textEdited({ number }: PullRequestEvent): ActionTask {
+  return {
+    mode: "nothing",
+    because: `Only texts of pull request #${number} changed. qvs doesn't change its environments.`,
   };
 }
 

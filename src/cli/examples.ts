@@ -94,7 +94,7 @@ export const examples: Readonly<Record<string, readonly [Example, Example]>> = {
       effect: "Delete expired environments, and those of other pull requests",
     },
     {
-      line: "qvs environments sweep --open ''",
+      line: "qvs environments sweep --open none",
       effect: "Delete all environments of this repository",
     },
   ],

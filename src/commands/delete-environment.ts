@@ -1,17 +1,15 @@
 import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { isOwnedBy, type LiveEnvironment } from "../deploying/queries/read-environments.ts";
-import { type DeployRequest, defaultRequest } from "../model/deploy-request.ts";
 import type { EnvironmentState } from "../model/environment-state.ts";
 import type { EnvironmentOwner } from "../model/preview-environment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { environmentKinds } from "../plan/environment-limits.ts";
 import { emptyDesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
 import { notOwnProblem } from "../releases/environment-mismatch.ts";
 import { environmentState } from "../releases/environment-state.ts";
 import { deleteDeployment } from "./delete-deployment.ts";
-import type { EnvironmentRun } from "./environment-request.ts";
+import { type EnvironmentRun, environmentDeletionRequest } from "./environment-request.ts";
 
 /** The repository and the deployment list that own environments. */
 export type EnvironmentList = Pick<EnvironmentOwner, "repository" | "list">;
@@ -46,16 +44,9 @@ export async function deleteEnvironment(
   return deleteDeployment(
     world,
     deployment,
-    deletionRequest(request),
+    environmentDeletionRequest(request),
     { ...emptyDesiredState, isOwnEnvironment: true },
     async (recorded) =>
       keepReason(requireOwn(environmentState(recorded, world.clock.now().toISOString()))),
   );
-}
-
-/** Returns the request that deletes everything: an environment has no data to keep. */
-function deletionRequest(given: EnvironmentRun): DeployRequest {
-  const { conflicts } = defaultRequest.policy;
-  const policy = { allowDelete: environmentKinds, conflicts, keepRevisions: 0 };
-  return { ...defaultRequest, ...given, policy };
 }

@@ -1,4 +1,5 @@
 import { type DeployRequest, defaultRequest } from "../model/deploy-request.ts";
+import { environmentKinds } from "../plan/environment-limits.ts";
 
 /** The parts of a request that decide how a run of an environment waits. */
 export type EnvironmentRun = Pick<DeployRequest, "limits" | "overrideFreeze" | "waitForLock">;
@@ -10,6 +11,18 @@ export type EnvironmentRun = Pick<DeployRequest, "limits" | "overrideFreeze" | "
  */
 export function environmentRequest(run: EnvironmentRun): DeployRequest {
   const { conflicts } = defaultRequest.policy;
-  const allowDelete = ["PersistentVolumeClaim", "VolumeSnapshot"];
-  return { ...defaultRequest, ...run, policy: { allowDelete, conflicts }, whenOlder: undefined };
+  const policy = { allowDelete: ["PersistentVolumeClaim", "VolumeSnapshot"], conflicts };
+  return { ...defaultRequest, ...runParts(run), policy, whenOlder: undefined };
+}
+
+/** Returns the request that deletes an environment with everything in it. */
+export function environmentDeletionRequest(run: EnvironmentRun): DeployRequest {
+  const { conflicts } = defaultRequest.policy;
+  const policy = { allowDelete: environmentKinds, conflicts, keepRevisions: 0 };
+  return { ...defaultRequest, ...runParts(run), policy };
+}
+
+/** Leaves out every other part: a caller can pass a whole request of a deployment. */
+function runParts({ limits, overrideFreeze, waitForLock }: EnvironmentRun): EnvironmentRun {
+  return { limits, overrideFreeze, waitForLock };
 }

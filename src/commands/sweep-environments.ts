@@ -25,6 +25,8 @@ export interface Sweep {
 
 export interface SweepResult {
   readonly outcomes: readonly DeploymentOutcome[];
+  /** The environments that it kept, as it read them. */
+  readonly remaining: readonly LiveEnvironment[];
   /** Notices about environments whose need is unknown. */
   readonly notices: readonly Problem[];
 }
@@ -36,13 +38,21 @@ export interface SweepResult {
 export async function sweepEnvironments(world: World, sweep: Sweep): Promise<SweepResult> {
   const { environments, unreadable } = await readEnvironments(world, sweep.entries);
   const outcomes: DeploymentOutcome[] = [];
+  const remaining: LiveEnvironment[] = [];
   const notices: Problem[] = [...unreadable];
   for (const found of environments.filter((each) => isOwnedBy(each, sweep.owner))) {
     const why = await keepReason(world, found, sweep);
-    if (why === undefined) outcomes.push(await deleteOne(world, found, sweep));
-    else if (why.code === "environment-state-unknown") notices.push(why);
+    if (why?.code === "environment-state-unknown") notices.push(why);
+    const outcome = why === undefined ? await deleteOne(world, found, sweep) : undefined;
+    if (outcome !== undefined) outcomes.push(outcome);
+    if (outcome === undefined || isKept(outcome)) remaining.push(found);
   }
-  return { outcomes, notices };
+  return { outcomes, remaining, notices };
+}
+
+/** Reports whether the environment turned out to be needed under its lock. */
+function isKept(outcome: DeploymentOutcome): boolean {
+  return outcome.type === "done" && outcome.outcome.type === "superseded";
 }
 
 async function deleteOne(

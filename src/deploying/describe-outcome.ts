@@ -1,7 +1,7 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { isReversible } from "../model/rollback-preview.ts";
-import { rollbackCommand } from "../model/text/qvs-commands.ts";
+import { deleteEnvironmentCommand, rollbackCommand } from "../model/text/qvs-commands.ts";
 import { commitName } from "../releases/current-release.ts";
 import { releaseStatus } from "../releases/select.ts";
 import type { DeployedOutcome } from "./deploy-outcome.ts";
@@ -65,7 +65,10 @@ export function outcomeNotices(
 ): readonly Problem[] {
   const { plan, isNewRelease, rollbackOf, remainder } = outcome;
   if (remainder !== undefined)
-    return [...plan.notices, ...remainderNotices(plan, outcome.result, "--delete-kept")];
+    return [
+      ...plan.notices,
+      ...remainderNotices(plan, outcome.result, keptFixes(outcome, deployment)),
+    ];
   const newerRun = outcome.superseded;
   const superseded = [
     ...(newerRun === undefined ? [] : [supersededNotice(deployment.name, newerRun)]),
@@ -75,6 +78,22 @@ export function outcomeNotices(
   return changesNothing
     ? [...superseded, unchangedRollbackNotice(outcome, rollbackOf, deployment), ...plan.notices]
     : [...superseded, ...plan.notices, ...limitedRollbackNotices(outcome)];
+}
+
+/** Returns the fixes for kept objects. The command of environments also deletes those with a key. */
+function keptFixes(
+  { release: { environment } }: DeployedOutcome,
+  deployment: DeploymentAddress,
+): Pick<Problem, "fix" | "otherwise"> {
+  if (environment !== undefined)
+    return {
+      fix: `Delete the objects of others, then run this: ${deleteEnvironmentCommand(environment, deployment)}`,
+      otherwise: ["leave the rest to the next sweep"],
+    };
+  return {
+    fix: "Run this again with --delete-kept to delete the objects that have a key",
+    otherwise: ["delete the objects yourself, then run this again to delete the releases"],
+  };
 }
 
 /** Reports after a success that a rollback wouldn't restore everything. */

@@ -59,9 +59,16 @@ export function parsePullRequest(text: string): number {
   throw new InvalidArgumentError(`Write a number from 1 to ${maxPullRequest}.`);
 }
 
-/** Parses the numbers of pull requests, comma-separated. An empty text is an empty list. */
+/**
+ * Parses the numbers of pull requests, comma-separated; `none` is an empty list. An empty text is
+ * an error, because the command that lists them can have failed.
+ */
 export function parsePullRequests(text: string): readonly number[] {
-  return splitNames(text).map(parsePullRequest);
+  const none = "none";
+  if (text.trim() === none) return [];
+  const numbers = splitNames(text);
+  if (numbers.length > 0) return numbers.map(parsePullRequest);
+  throw new InvalidArgumentError(`Write numbers, comma-separated, or ${none} without any.`);
 }
 
 /** Parses the path of a repository. */

@@ -6,6 +6,7 @@ import {
 } from "../model/preview-environment.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ReleaseHistory } from "../model/release-history.ts";
+import { deleteEnvironmentCommand } from "../model/text/qvs-commands.ts";
 
 /**
  * Returns a problem if the releases of a deployment aren't those of the same environment.
@@ -14,17 +15,33 @@ import type { ReleaseHistory } from "../model/release-history.ts";
  */
 export function environmentMismatch(
   { newest }: ReleaseHistory,
-  { name, namespace, environmentOf }: Deployment,
+  deployment: Deployment,
 ): Problem | undefined {
   if (newest === undefined) return undefined;
-  const here = environmentOf?.recorded;
+  const here = deployment.environmentOf?.recorded;
   const { environment } = newest;
   if (here === undefined && environment === undefined) return undefined;
-  if (here !== undefined && environment !== undefined) {
-    const isOwn = isSameOwner(here, environment) && here.namespace === environment.namespace;
-    if (isOwn) return undefined;
-  }
-  return notOwnProblem({ name, namespace }, environment, here);
+  if (here === undefined || environment === undefined || !isSameOwner(here, environment))
+    return notOwnProblem(deployment, environment, here);
+  return here.namespace === environment.namespace
+    ? undefined
+    : movedProblem(deployment, environment, here);
+}
+
+/** Returns the problem of an environment whose template has another namespace now. */
+function movedProblem(
+  { name, context }: Pick<Deployment, "name" | "context">,
+  recorded: PreviewEnvironment,
+  here: PreviewEnvironment,
+): Problem {
+  return {
+    code: "environment-not-own",
+    what: `The environment "${name}" is in namespace ${recorded.namespace}`,
+    why: `The namespace in preview changed to ${here.namespace}. An environment can't move`,
+    fix: `Delete the old environment, then run this again: ${deleteEnvironmentCommand(here, { context })}`,
+    otherwise: ["restore the earlier namespace in preview"],
+    where: [],
+  };
 }
 
 /** Returns the problem of an environment that belongs to someone else. */

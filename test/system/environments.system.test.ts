@@ -11,6 +11,7 @@ import { useCluster } from "../support/cluster/use-cluster.ts";
 import {
   type EnvironmentShop,
   environmentShop,
+  environmentShopFiles,
   numberPlaceholder,
 } from "../support/environments/environment-shop.ts";
 import { environment } from "../support/git/git-fixture.ts";
@@ -63,6 +64,8 @@ async function sweepAt(
     world.close();
   }
 }
+
+const listFile = ".valuestream/deployments.yaml";
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 
@@ -135,13 +138,32 @@ test("a namespace with objects of others stays, and a later sweep deletes it", a
   await cluster.kubectl("create", "configmap", "theirs", "-n", place);
   const kept = await shop.environments("delete", "--number", "3");
   expect(kept.stderr).toContain(`ConfigMap ${place}/theirs`);
+  expect(kept.stderr).toContain("qvs environments delete -d shop --number 3");
+  expect(kept.stderr).not.toContain("--delete-kept");
   expect(await shop.objects(place)).toEqual(["configmap/theirs"]);
 
   await cluster.kubectl("delete", "configmap", "theirs", "-n", place);
-  const swept = await shop.environments("sweep", "--open", "");
+  const swept = await shop.environments("sweep", "--open", "none");
   expect(swept, swept.stderr).toMatchObject({ code: 0, stdout: "shop-pr-3 deleted\n" });
   expect(await shop.exists(place)).toBe(false);
   expect(await shop.objects(shop.namespace)).toEqual([]);
+});
+
+test("a changed namespace in preview names the command that deletes the old environment", async () => {
+  const shop = await createdShop();
+  const place = shop.environment(3);
+  const list = environmentShopFiles(shop.namespace, { namespace: `x${place}${numberPlaceholder}` });
+  shop.write(listFile, list[listFile] ?? "");
+  const refused = await shop.environments("create", "--number", "3");
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain("error[environment-not-own]");
+  expect(refused.stderr).toContain(`The namespace in preview changed to x${place}3`);
+  expect(refused.stderr).toContain("qvs environments delete -d shop --number 3");
+  const deleted = await shop.environments("delete", "-d", "shop", "--number", "3");
+  expect(deleted, deleted.stderr).toMatchObject({ code: 0, stdout: "shop-pr-3 deleted\n" });
+  expect(await shop.exists(place)).toBe(false);
+  const created = await shop.environments("create", "--number", "3");
+  expect(created.code, created.stderr).toBe(0);
 });
 
 test("the volumes of a StatefulSet are deleted with the environment", async () => {
@@ -228,7 +250,7 @@ test("another repository or list neither updates nor deletes an environment", as
     expect(refused.code, command).toBe(1);
     expect(refused.stderr).toContain("error[environment-not-own]");
   }
-  const swept = await shop.environments("sweep", "--open", "", "--repository", "acme/other");
+  const swept = await shop.environments("sweep", "--open", "none", "--repository", "acme/other");
   expect(swept).toMatchObject({ code: 0, stdout: "0 environments to delete\n" });
   expect(await shop.objects(place)).toEqual(["configmap/greeting"]);
 });

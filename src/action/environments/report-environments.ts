@@ -10,7 +10,7 @@ import type { PullRequestFacts } from "../../io/github/pull-request-facts.ts";
 import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
-import type { ActionContext } from "../context.ts";
+import type { ActionContext, GitHubAccess } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import {
@@ -19,27 +19,53 @@ import {
   syncEnvironmentComment,
 } from "./environment-comment.ts";
 
-/**
- * Reports the outcomes in the log, the summary and the comment. The step fails if one failed. An
- * outcome that a newer run superseded leaves the comment to that run.
- */
+/** The pull request of reported outcomes. */
+interface ReportedPullRequest extends Pick<PullRequestFacts, "number"> {
+  readonly head?: string | undefined;
+  /** Its environments that this run didn't change. The comment shows them too. */
+  readonly remaining?: readonly ShownEnvironment[];
+}
+
+type ReportInputs = Pick<Inputs, "summary" | "comment" | "token">;
+type ReportContext = Pick<ActionContext, keyof GitHubAccess | "repository" | "runUrl">;
+
+/** Shows the outcomes of a pull request, then throws an error that is a bug in qvs. */
 export async function reportEnvironments(
-  { number, head }: Pick<PullRequestFacts, "number"> & { readonly head?: string | undefined },
+  pullRequest: ReportedPullRequest,
   outcomes: readonly DeploymentOutcome[],
-  { list }: EnvironmentList,
-  inputs: Inputs,
-  context: ActionContext,
+  owner: EnvironmentList,
+  inputs: ReportInputs,
+  context: ReportContext,
+): Promise<void> {
+  await showEnvironments(pullRequest, outcomes, owner, inputs, context);
+  throwBroken(outcomes);
+}
+
+/**
+ * Shows the outcomes of a pull request in the log, the summary and the comment. The step fails if
+ * one failed. An outcome that a newer run superseded leaves the comment to that run.
+ */
+export async function showEnvironments(
+  { number, head, remaining = [] }: ReportedPullRequest,
+  outcomes: readonly DeploymentOutcome[],
+  { list }: Pick<EnvironmentList, "list">,
+  inputs: ReportInputs,
+  context: ReportContext,
 ): Promise<void> {
   for (const outcome of outcomes) logOutcome(outcome);
-  const broken = outcomes.find((each) => each.type === "broken");
   if (outcomes.some((each) => !hasSucceeded(each))) process.exitCode = 1;
-  const shown = outcomes.flatMap((outcome) => shownEnvironment(outcome) ?? []);
-  if (shown.length > 0) {
-    const text = renderEnvironments(shown, { commit: head, runUrl: context.runUrl });
-    if (inputs.summary) writeSummary(text, context);
-    const create = shown.some(({ state }) => state !== "deleted");
-    await writeComment(number, { list, text, create }, inputs, context);
-  }
+  const changed = outcomes.flatMap((outcome) => shownEnvironment(outcome) ?? []);
+  if (changed.length === 0) return;
+  const shown = [...changed, ...remaining].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const text = renderEnvironments(shown, { commit: head, runUrl: context.runUrl });
+  if (inputs.summary) writeSummary(text, context);
+  const create = changed.some(({ state }) => state !== "deleted");
+  await writeComment(number, { list, text, create }, inputs, context);
+}
+
+/** Throws the first error that is a bug in qvs. */
+export function throwBroken(outcomes: readonly DeploymentOutcome[]): void {
+  const broken = outcomes.find((each) => each.type === "broken");
   if (broken?.type === "broken") throw broken.error;
 }
 
@@ -96,8 +122,8 @@ function shownEnvironment(outcome: DeploymentOutcome): ShownEnvironment | undefi
 async function writeComment(
   number: number,
   comment: Parameters<typeof syncEnvironmentComment>[1],
-  inputs: Inputs,
-  context: ActionContext,
+  inputs: ReportInputs,
+  context: ReportContext,
 ): Promise<void> {
   if (inputs.comment === "never") return;
   const output = { doing: "write the comment", unless: "comment: never" };

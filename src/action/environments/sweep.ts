@@ -1,16 +1,25 @@
 import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
-import { type PullRequestState, sweepEnvironments } from "../../commands/sweep-environments.ts";
+import {
+  type PullRequestState,
+  type Sweep,
+  type SweepResult,
+  sweepEnvironments,
+} from "../../commands/sweep-environments.ts";
+import type { LiveEnvironment } from "../../deploying/queries/read-environments.ts";
 import { annotate } from "../../io/github/annotations.ts";
 import { logLines } from "../../io/github/log.ts";
 import { currentPull } from "../../io/github/workflow-run.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { withNumber } from "../../model/preview-environment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 import { type ActionContext, openGitHubClient } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { recordOnGitHub } from "../reports/record-on-github.ts";
+import type { ShownEnvironment } from "./environment-comment.ts";
 import { environmentOwner } from "./environment-owner.ts";
-import { reportEnvironments } from "./report-environments.ts";
+import { showEnvironments, throwBroken } from "./report-environments.ts";
 
 /**
  * Deletes the environments that have expired, and those of closed pull requests. It asks GitHub for
@@ -21,20 +30,49 @@ export async function sweepPullRequests(inputs: Inputs, context: ActionContext):
   const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
   const owner = environmentOwner(context, inputs, undefined);
-  const { outcomes, notices } = await sweepEnvironments(world, {
-    ...{ owner, entries: listed.value.map(inputs.adjusted), request: inputs.request },
+  const entries = listed.value.map(inputs.adjusted);
+  const result = await sweepEnvironments(world, {
+    ...{ owner, entries, request: inputs.request },
     stateOf: (number) => askState(number, inputs, context),
   });
+  const { outcomes, notices } = result;
   annotate(notices, "warning", "QVS");
   if (notices.length > 0) logLines(describeAllForGitHub(notices));
   if (outcomes.length === 0) logLines("No environment has to be deleted.");
+  await reportSwept(result, { entries, owner }, inputs, context);
+}
+
+/** Reports each pull request once, with its other environments. Throws a bug in qvs last. */
+export async function reportSwept(
+  { outcomes, remaining }: Pick<SweepResult, "outcomes" | "remaining">,
+  { entries, owner }: Pick<Sweep, "entries" | "owner">,
+  inputs: Parameters<typeof recordOnGitHub>[0] & Parameters<typeof showEnvironments>[3],
+  context: Parameters<typeof recordOnGitHub>[1] & Parameters<typeof showEnvironments>[4],
+): Promise<void> {
   const recorder = recordOnGitHub(inputs, context);
-  for (const outcome of outcomes) {
-    if (isDeleted(outcome)) recorder.deleted(outcome.deployment);
-    const number = Number(/-pr-(\d+)$/.exec(outcome.deployment.name)?.[1]);
-    await reportEnvironments({ number }, [outcome], owner, inputs, context);
+  for (const { deployment } of outcomes.filter(isDeleted)) recorder.deleted(deployment);
+  for (const [number, swept] of Map.groupBy(outcomes, pullRequestOf)) {
+    const others = remaining.filter(({ environment }) => environment.number === number);
+    const shown = others.map((each) => shownRemaining(each, entries));
+    await showEnvironments({ number, remaining: shown }, swept, owner, inputs, context);
   }
   await recorder.flush();
+  throwBroken(outcomes);
+}
+
+function pullRequestOf({ deployment: { name } }: DeploymentOutcome): number {
+  return Number(/-pr-(\d+)$/.exec(name)?.[1]);
+}
+
+function shownRemaining(
+  { deployment: { name }, environment, release, isDeleting }: LiveEnvironment,
+  entries: readonly Deployment[],
+): ShownEnvironment {
+  if (isDeleting) return { name, state: "kept" };
+  if (release.status !== "succeeded")
+    return { name, state: "failed", detail: `release ${release.revision} hasn't succeeded` };
+  const preview = entries.find((entry) => entry.name === environment.entry)?.preview;
+  return { name, state: "ready", url: preview?.url && withNumber(preview.url, environment.number) };
 }
 
 function isDeleted(outcome: DeploymentOutcome): boolean {

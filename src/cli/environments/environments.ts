@@ -140,7 +140,7 @@ function addSweep(environments: Command, run: RunCommand): void {
     .description("delete expired environments and those of closed pull requests");
   withRunOptions(withRepositoryOption(command.optionsGroup("Target:")))
     .addOption(
-      new Option("--open <numbers>", "open pull requests, comma-separated")
+      new Option("--open <numbers>", "open pull requests, comma-separated, or none")
         .argParser(parsePullRequests)
         .makeOptionMandatory(),
     )

@@ -84,35 +84,28 @@ function reportEarlierTemplates(
   }
 }
 
-/** Reports whether two templates can give the same name, for any numbers. */
+/**
+ * Reports whether two templates might give the same name. Only different characters before the
+ * numbers, or after them, exclude that.
+ */
 function canMeet(
   [before, after]: readonly [string, string],
   [otherBefore, otherAfter]: readonly [string, string],
 ): boolean {
   return (
-    differByDigits(
-      before,
-      otherBefore,
-      (text, part) => text.startsWith(part),
-      (text, part) => text.slice(part.length),
-    ) &&
-    differByDigits(
-      after,
-      otherAfter,
-      (text, part) => text.endsWith(part),
-      (text, part) => text.slice(0, text.length - part.length),
-    )
+    (canStart(before, otherBefore) || canStart(otherBefore, before)) &&
+    (canEnd(after, otherAfter) || canEnd(otherAfter, after))
   );
 }
 
-function differByDigits(
-  one: string,
-  other: string,
-  contains: (text: string, part: string) => boolean,
-  rest: (text: string, part: string) => string,
-): boolean {
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  return contains(long, short) && /^\d*$/.test(rest(long, short));
+/** Reports whether a text starts with another one and a number, as far as it is known. */
+function canStart(text: string, before: string): boolean {
+  return text.startsWith(before) && /^(?:\d|$)/.test(text.slice(before.length));
+}
+
+/** Reports whether a text ends with a number and another one, as far as it is known. */
+function canEnd(text: string, after: string): boolean {
+  return text.endsWith(after) && /(?:^|\d)$/.test(text.slice(0, text.length - after.length));
 }
 
 /** Reports whether a name is a template with a number in it. */

@@ -52,11 +52,11 @@ function keptKeys({ kept }: Plan, results: ApplyResult["results"]): readonly str
     .map(({ key }) => key);
 }
 
-/** Returns notices about objects that stay after the deletion of a deployment, with a fix. */
+/** Returns notices about objects that stay after the deletion of a deployment, with their fixes. */
 export function remainderNotices(
   { kept }: Plan,
   { results }: Pick<ApplyResult, "results">,
-  flag: string,
+  fixes: Pick<Problem, "fix" | "otherwise">,
 ): readonly Problem[] {
   const why = new Map(kept.map((one) => [one.key, one.why]));
   const stay = results.filter(
@@ -74,8 +74,7 @@ export function remainderNotices(
             what: `${stay.length === 1 ? "1 object is" : `${stay.length} objects are`} kept`,
             facts: [{ label: "kept", value: summarizeList(names, maxNames) }],
             why: "The releases are kept too, because their inventory lists the kept objects",
-            fix: `Run this again with ${flag} to delete the objects that have a key`,
-            otherwise: ["delete the objects yourself, then run this again to delete the releases"],
+            ...fixes,
             where: [],
           },
         ]),

@@ -32,6 +32,8 @@ export interface PullRequestEvent {
    * True if the pull request is merged or closed. The event is then no reason for another preview.
    */
   readonly closed: boolean;
+  /** True if a user edited only texts, such as the title. The base branch is the same. */
+  readonly textEdited: boolean;
 }
 
 /**
@@ -118,6 +120,7 @@ const side = v.object({
 });
 const pullRequestPayload = v.object({
   action: v.optional(v.string()),
+  changes: v.nullish(v.object({ base: v.nullish(v.object({})) })),
   pull_request: v.object({
     number: count,
     state: v.optional(v.string()),
@@ -190,6 +193,7 @@ export function readEvent(env: Environment): GitHubEvent {
 
 function pullRequestEvent({
   action,
+  changes,
   pull_request: { number, state, base, head },
 }: v.InferOutput<typeof pullRequestPayload>): PullRequestEvent {
   return {
@@ -199,6 +203,7 @@ function pullRequestEvent({
     headSha: head.sha,
     fromFork: !isSameRepository(base.repo, head.repo),
     closed: action === "closed" || state === "closed",
+    textEdited: action === "edited" && changes?.base == null,
   };
 }
 

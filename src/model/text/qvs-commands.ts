@@ -1,4 +1,5 @@
 import type { Deployment } from "../deployment.ts";
+import type { EnvironmentOwner } from "../preview-environment.ts";
 
 /**
  * Returns the command that deletes a whole deployment, from any directory.
@@ -11,6 +12,15 @@ export function deleteCommand(
   const where = context === undefined ? "" : ` --context ${quoteShellWord(context)}`;
   const plan = digest === undefined ? "" : ` --expect-digest ${digest.slice(0, 12)}`;
   return `qvs delete -d ${name} -n ${namespace}${where}${plan}`;
+}
+
+/** Returns the command that deletes the environment of a pull request, in the repository. */
+export function deleteEnvironmentCommand(
+  { entry, number }: Pick<EnvironmentOwner, "entry" | "number">,
+  { context }: Pick<Deployment, "context">,
+): string {
+  const where = context === undefined ? "" : ` --context ${quoteShellWord(context)}`;
+  return `qvs environments delete -d ${quoteShellWord(entry)} --number ${number}${where}`;
 }
 
 /**

@@ -46,6 +46,7 @@ test("a pull request is only previewed", () => {
       ...sides,
       fromFork,
       closed: false,
+      textEdited: false,
     };
     for (const mode of ["deploy", "rollback"] as const)
       expect(() => chooseTask(event, { ...asked, mode })).toThrow(

@@ -26,8 +26,12 @@ const env = {
   GITHUB_REPOSITORY_ID: `${repositoryId}`,
 };
 
+const listFile = ".valuestream/deployments.yaml";
+
 interface Event {
   readonly action?: string;
+  /** The changes of the action `edited`. */
+  readonly changes?: object;
   readonly labels?: readonly string[];
   /** The repository of the branch. Default: the shop itself. */
   readonly from?: object | null;
@@ -37,12 +41,19 @@ interface Event {
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
-async function pullRequest(preview: object = {}) {
+/** Opens a pull request. An entry `api` has environments with `api`, in other namespaces. */
+async function pullRequest(preview: object = {}, api?: object) {
   const namespace = await cluster.namespace("shop");
   const prefix = `env-${randomBytes(4).toString("hex")}`;
   const git = new GitFixture();
   const template = { namespace: `${prefix}-${numberPlaceholder}`, ...preview };
-  const base = git.commit(environmentShopFiles(namespace, template));
+  const files = environmentShopFiles(namespace, template);
+  const { deployments } = JSON.parse(files[listFile] ?? "");
+  if (api !== undefined) {
+    const of = { ...template, namespace: `api-${template.namespace}`, ...api };
+    deployments.push({ ...deployments[0], name: "api", preview: of });
+  }
+  const base = git.commit({ ...files, [listFile]: JSON.stringify({ deployments }) });
   git.git("remote", "add", "origin", "https://github.com/acme/shop.git");
   git.git("update-ref", "refs/remotes/origin/main", base);
   git.git("checkout", "--quiet", "-b", "feature");
@@ -60,6 +71,7 @@ async function pullRequest(preview: object = {}) {
       ...{ folder: git.directory, name: "pull_request", commit: stored.head, env },
       event: {
         action: event.action ?? "synchronize",
+        changes: event.changes,
         pull_request: {
           ...{ number, state: event.state ?? stored.state, user: { login: author } },
           labels: labels.map((name) => ({ name })),
@@ -171,6 +183,17 @@ test("removing the label deletes the environment", async () => {
   expect(await exists(shop.place)).toBe(false);
 });
 
+test("an edited title deploys nothing", async () => {
+  const shop = await pullRequest({ when: "always" });
+  const edited = await shop.run({ action: "edited", changes: { title: { from: "x" } } });
+  expect(edited.exitCode, edited.log).toBeUndefined();
+  expect(edited.log).toContain(`Only texts of pull request #${shop.number} changed`);
+  expect(await exists(shop.place)).toBe(false);
+  const moved = await shop.run({ action: "edited", changes: { base: { ref: { from: "x" } } } });
+  expect(moved.exitCode, moved.log).toBeUndefined();
+  expect(await exists(shop.place)).toBe(true);
+});
+
 test("forks, deleted forks and Dependabot get none, which one line reports", async () => {
   const shop = await pullRequest({ when: "always" });
   for (const from of [fork, null]) {
@@ -266,4 +289,26 @@ test("a scheduled sweep deletes the environments of closed pull requests only", 
   expect(await exists(shop.place)).toBe(false);
   expect(await records(shop.namespace)).toBe("");
   expect(shop.comments()[0]).toContain("deleted");
+});
+
+test("a sweep keeps the running environment of a pull request in its comment", async () => {
+  const url = `https://${numberPlaceholder}.shop.example`;
+  const shop = await pullRequest({ url }, { label: "api" });
+  const created = await shop.run({ action: "labeled", labels: ["preview", "api"] });
+  expect(created.exitCode, created.log).toBeUndefined();
+  const api = `api-${shop.place}`;
+  await cluster.kubectl("create", "configmap", "theirs", "-n", api);
+  const unlabeled = await shop.run({ action: "unlabeled", labels: ["preview"] });
+  expect(unlabeled.exitCode, unlabeled.log).toBeUndefined();
+  expect(shop.comments()[0]).toContain(`\`api-pr-${shop.number}\` ⚠️ not deleted`);
+
+  await cluster.kubectl("delete", "configmap", "theirs", "-n", api);
+  const swept = await shop.sweep();
+  expect(swept.exitCode, swept.log).toBeUndefined();
+  expect(await exists(api)).toBe(false);
+  expect(await exists(shop.place)).toBe(true);
+  expect(shop.comments()).toHaveLength(1);
+  expect(shop.comments()[0]).toContain(`\`api-pr-${shop.number}\` deleted`);
+  expect(shop.comments()[0]).toContain(`\`shop-pr-${shop.number}\` ✅ ready`);
+  expect(shop.comments()[0]).toContain(`(https://${shop.number}.shop.example/)`);
 });

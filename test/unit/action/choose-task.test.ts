@@ -12,6 +12,7 @@ const pullRequest: GitHubEvent = {
   headSha: "head",
   fromFork: true,
   closed: false,
+  textEdited: false,
 };
 
 const mergeGroup: GitHubEvent = {
@@ -93,6 +94,14 @@ test.each([
   ["a report", pushTo("refs/heads/main"), { ...auto, mode: "report" }, "report"],
 ] as const)("%s", (_, event, inputs, mode) => {
   expect(chooseTask(event, inputs).mode).toBe(mode);
+});
+
+test("an edited title changes no environment, but an edited base branch does", () => {
+  const inputs = { ...auto, mode: "environment" } as const;
+  const task = (textEdited: boolean) => chooseTask({ ...pullRequest, textEdited }, inputs);
+  expect(task(true)).toMatchObject({ mode: "nothing" });
+  expect(task(false)).toMatchObject({ mode: "environment" });
+  expect(chooseTask({ ...pullRequest, textEdited: true }, auto).mode).toBe("diff");
 });
 
 test("the default branch is still deployed with the input branch", () => {

@@ -98,13 +98,29 @@ test.each([
   expect(problems(`deployments: [${entries}]`)).not.toBe("valid");
 });
 
-test("environments with other words around the number don't collide", () => {
-  const entry = (name: string, namespace: string) =>
-    `{name: ${name}, config: q.yaml, preview: {namespace: "${namespace}"}}`;
-  const entries = [
-    entry("a", `a-${number}`),
-    entry("b", `b-${number}`),
-    entry("c", `a-${number}-x`),
+/** Returns a list whose entries have environments in these namespaces. */
+function entriesWith(namespaces: readonly string[]): string {
+  const entries = namespaces.map(
+    (namespace, index) => `{name: e${index}, config: q.yaml, preview: {namespace: "${namespace}"}}`,
+  );
+  return `deployments: [${entries.join(", ")}]`;
+}
+
+test("environments with other words before or after the number don't collide", () => {
+  const namespaces = [
+    ...[`a-${number}`, `b-${number}`, `a-${number}-x`, `a-${number}-y`],
+    ...[`a-b-${number}`, `a1-${number}`, `a2-${number}`],
   ];
-  expect(problems(`deployments: [${entries.join(", ")}]`)).toBe("valid");
+  expect(problems(entriesWith(namespaces))).toBe("valid");
+});
+
+test.each([
+  [`shop-${number}-1`, `shop-2-${number}`],
+  [`shop-2-${number}`, `shop-${number}-1`],
+  [`shop-${number}`, `shop-1${number}`],
+  [`shop-${number}-x`, `shop-${number}-1-x`],
+])("the namespaces %s and %s can be the same", (one, other) => {
+  expect(problems(entriesWith([one, other]))).toContain(
+    'Environments of "e0" could have the same namespace',
+  );
 });

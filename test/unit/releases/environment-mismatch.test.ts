@@ -17,7 +17,7 @@ function mismatch(recorded: PreviewEnvironment | undefined, here: PreviewEnviron
     ...{ namespace: "shop", dependsOn: [] },
     ...(here && { environmentOf: { recorded: here, labels: {}, params: undefined, url: "" } }),
   };
-  return environmentMismatch(createReleaseHistory([release]), deployment)?.code;
+  return environmentMismatch(createReleaseHistory([release]), deployment);
 }
 
 test.each<[string, Partial<PreviewEnvironment>, boolean]>([
@@ -33,11 +33,20 @@ test.each<[string, Partial<PreviewEnvironment>, boolean]>([
   ["another pull request", { number: 4 }, false],
   ["another namespace", { namespace: "default" }, false],
 ])("%s decides whether an environment is the own one", (_, here, isOwn) => {
-  expect(mismatch(own, { ...own, ...here })).toBe(isOwn ? undefined : "environment-not-own");
+  expect(mismatch(own, { ...own, ...here })?.code).toBe(isOwn ? undefined : "environment-not-own");
 });
 
 test("an ordinary deployment and an environment don't replace each other", () => {
-  expect(mismatch(undefined, own)).toBe("environment-not-own");
-  expect(mismatch(own, undefined)).toBe("environment-not-own");
+  expect(mismatch(undefined, own)?.code).toBe("environment-not-own");
+  expect(mismatch(own, undefined)?.code).toBe("environment-not-own");
   expect(mismatch(undefined, undefined)).toBeUndefined();
+});
+
+test("a changed namespace in preview is no one else's environment", () => {
+  const moved = mismatch(own, { ...own, namespace: "pr-3" });
+  expect(moved?.what).toBe('The environment "shop-pr-3" is in namespace shop-pr-3');
+  expect(moved?.why).toContain("The namespace in preview changed to pr-3");
+  expect(moved?.fix).toContain("qvs environments delete -d shop --number 3");
+  const other = mismatch(own, { ...own, namespace: "pr-3", list: "b/list.yaml" });
+  expect(other?.what).toContain("belong to someone else");
 });

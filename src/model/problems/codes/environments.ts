@@ -5,7 +5,7 @@ export const environmentCodes = {
   "environment-excessive-role":
     "A Role or RoleBinding of an environment would give its Pods permissions for the namespace itself, for roles, or those of a ClusterRole. Anyone who can open a pull request chooses these Pods. List only the needed permissions in a Role of the environment.",
   "environment-not-own":
-    "The environment or its namespace belongs to someone else: another repository, another deployment list, or a user. qvs neither changes nor deletes it. Use another name or namespace in `preview`.",
+    "The environment or its namespace belongs to someone else: another repository, another deployment list, or a user. qvs neither changes nor deletes it. Use another name or namespace in `preview`. If the namespace in `preview` changed, delete the old environment with `qvs environments delete`.",
   "environment-outside-namespace":
     "The config of an environment declares an object outside the namespace of the environment, or a cluster-scoped object. qvs creates nothing. Leave such objects out with a parameter.",
   "environment-state-unknown":

@@ -6,7 +6,14 @@ import { asStep } from "../../../support/plan/step.ts";
 
 const github = useFakeGitHub();
 
-const pull = { number: 7, baseSha: "b", headSha: "4ead", fromFork: false, closed: false };
+const pull = {
+  number: 7,
+  baseSha: "b",
+  headSha: "4ead",
+  fromFork: false,
+  closed: false,
+  textEdited: false,
+};
 
 interface Given {
   readonly outcome: string;

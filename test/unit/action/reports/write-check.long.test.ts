@@ -7,7 +7,14 @@ import { asStep } from "../../../support/plan/step.ts";
 
 const github = useFakeGitHub();
 
-const pull = { number: 7, baseSha: "b", headSha: "4ead", fromFork: false, closed: false };
+const pull = {
+  number: 7,
+  baseSha: "b",
+  headSha: "4ead",
+  fromFork: false,
+  closed: false,
+  textEdited: false,
+};
 
 function check({ failed = false, name = "qvs", fromFork = false } = {}) {
   const event = { type: "pull_request", ...pull, fromFork } as const;

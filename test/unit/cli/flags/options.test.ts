@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { parseCount, parseDuration, parseProtectedKinds } from "../../../../src/inputs/parse.ts";
+import {
+  parseCount,
+  parseDuration,
+  parseProtectedKinds,
+  parsePullRequests,
+} from "../../../../src/inputs/parse.ts";
 
 test.each([
   ["30s", 30_000],
@@ -33,4 +38,12 @@ test.each([
   const write =
     " Write PersistentVolumeClaim, Namespace, CustomResourceDefinition, PersistentVolume, VolumeSnapshot, VolumeSnapshotContent or everything.";
   expect(() => parseProtectedKinds(text)).toThrow(`${complaint}${write}`);
+});
+
+test("only the word none is an empty list of pull requests", () => {
+  expect(parsePullRequests("1, 23")).toEqual([1, 23]);
+  expect(parsePullRequests("none")).toEqual([]);
+  for (const text of ["", " ", ",", "\n"])
+    expect(() => parsePullRequests(text)).toThrow("or none without any");
+  for (const text of ["none,1", "0", "x"]) expect(() => parsePullRequests(text)).toThrow("Write");
 });

@@ -38,7 +38,14 @@ test("a rate limit of GitHub counts as an answer", async () => {
 
 test("the step continues without a silent GitHub and prints one warning for each purpose", async () => {
   github().keepSilentAt("/check-runs");
-  const pull = { number: 7, baseSha: "b", headSha: "4ead", fromFork: false, closed: false };
+  const pull = {
+    number: 7,
+    baseSha: "b",
+    headSha: "4ead",
+    fromFork: false,
+    closed: false,
+    textEdited: false,
+  };
   const context = {
     env: { GITHUB_API_URL: github().apiUrl },
     sent: sentSecrets(),

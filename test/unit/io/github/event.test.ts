@@ -29,6 +29,7 @@ const pull = {
   baseSha: "base",
   headSha: "head",
   closed: false,
+  textEdited: false,
 };
 
 test("a pull request of the repository itself", () => {
@@ -49,6 +50,15 @@ test.each([
   const { pull_request } = ownPull;
   const payload = { pull_request: { ...pull_request, head: { sha: "head", repo } } };
   expect(check("pull_request", payload, actor)).toEqual({ ...pull, fromFork });
+});
+
+test.each([
+  ["a title", "edited", { title: { from: "x" } }, true],
+  ["nothing that GitHub names", "edited", undefined, true],
+  ["the base branch", "edited", { base: { ref: { from: "x" } } }, false],
+  ["a commit", "synchronize", undefined, false],
+])("a pull request with a change of %s", (_, action, changes, textEdited) => {
+  expect(check("pull_request", { ...ownPull, action, changes })).toMatchObject({ textEdited });
 });
 
 test("a pull request with two unknown repositories counts as a fork", () => {

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { rollbackCommand } from "../../../../src/model/text/qvs-commands.ts";
+import {
+  deleteEnvironmentCommand,
+  rollbackCommand,
+} from "../../../../src/model/text/qvs-commands.ts";
 
 test.each([
   [undefined, "qvs rollback --deployment web --namespace shop --to 3"],
@@ -10,4 +13,11 @@ test.each([
   ],
 ])("the rollback command can be pasted into a shell, with the context %s", (context, expected) => {
   expect(rollbackCommand({ name: "web", namespace: "shop", context }, 3)).toBe(expected);
+});
+
+test.each([
+  [undefined, "qvs environments delete -d shop --number 3"],
+  ["it's mine", "qvs environments delete -d shop --number 3 --context 'it'\\''s mine'"],
+])("the command that deletes an environment has the context %s", (context, expected) => {
+  expect(deleteEnvironmentCommand({ entry: "shop", number: 3 }, { context })).toBe(expected);
 });

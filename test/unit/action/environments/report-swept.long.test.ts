@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { reportSwept } from "../../../../src/action/environments/sweep.ts";
+import type { DeploymentOutcome } from "../../../../src/commands/deploy-changed.ts";
+import type { SweepResult } from "../../../../src/commands/sweep-environments.ts";
+import type { LiveEnvironment } from "../../../../src/deploying/queries/read-environments.ts";
+import type { Deployment } from "../../../../src/model/deployment.ts";
+import { sentSecrets } from "../../../../src/redaction/sent-secrets.ts";
+import { numberPlaceholder } from "../../../support/environments/environment-shop.ts";
+import { useFakeGitHub } from "../../../support/fake-github/use.ts";
+import { asStep } from "../../../support/plan/step.ts";
+
+const github = useFakeGitHub();
+
+function deployment(name: string): Deployment {
+  return {
+    ...{ name, config: "", params: [], environment: undefined, context: undefined },
+    ...{ namespace: "shop", dependsOn: [] },
+  };
+}
+
+function refused(name: string): DeploymentOutcome {
+  const problem = { code: "lock-held", where: [], what: "Another run works", fix: "Wait" } as const;
+  return { type: "refused", deployment: deployment(name), problems: [problem] };
+}
+
+function running(entry: string, number: number, status = "succeeded"): LiveEnvironment {
+  const environment = { entry, number };
+  const release = { revision: 2, status };
+  const name = `${entry}-pr-${number}`;
+  return { deployment: deployment(name), environment, release } as LiveEnvironment;
+}
+
+async function report(result: Pick<SweepResult, "outcomes" | "remaining">) {
+  const url = `https://${numberPlaceholder}.example`;
+  const entries = ["api", "web"].map(
+    (name) => ({ ...deployment(name), preview: { url } }) as Deployment,
+  );
+  const owner = { repository: { path: "acme/shop" }, list: ".valuestream/deployments.yaml" };
+  let thrown: unknown;
+  await asStep(() =>
+    reportSwept(
+      result,
+      { entries, owner },
+      {
+        ...{ summary: false, comment: "always", token: "t" },
+        ...{ githubDeployments: false, environmentUrl: undefined },
+      },
+      {
+        env: { GITHUB_API_URL: github().apiUrl },
+        sent: sentSecrets(),
+        signal: new AbortController().signal,
+        repository: { owner: "acme", repo: "shop" },
+        ...{ runUrl: undefined, commit: "4ead" },
+      },
+    ).catch((error: unknown) => {
+      thrown = error;
+    }),
+  );
+  return { thrown, comments: github().state.comments.map(({ issue, body }) => ({ issue, body })) };
+}
+
+test("the comment shows all environments of its pull request", async () => {
+  const { comments } = await report({
+    outcomes: [refused("api-pr-1"), refused("api-pr-2"), refused("db-pr-1")],
+    remaining: [running("web", 1), running("web", 2, "failed"), running("web", 3)],
+  });
+  expect(comments.map(({ issue }) => issue)).toEqual([1, 2]);
+  const [first, second] = comments.map(({ body }) => body);
+  expect(first).toContain("`api-pr-1` ⚠️ not deleted");
+  expect(first).toContain("`db-pr-1` ⚠️ not deleted");
+  expect(first).toContain("`web-pr-1` ✅ ready: ");
+  expect(first).toContain("(https://1.example/)");
+  expect(first).not.toContain("-pr-2");
+  expect(second).toContain("`web-pr-2` 🛑 failed (release 2 hasn't succeeded)");
+});
+
+test("an error that is a bug in qvs is thrown after the other pull requests are reported", async () => {
+  const broken: DeploymentOutcome = {
+    ...{ type: "broken", deployment: deployment("api-pr-1"), error: new Error("a bug") },
+  };
+  const { comments, thrown } = await report({
+    outcomes: [broken, refused("api-pr-2")],
+    remaining: [],
+  });
+  expect(comments.map(({ issue }) => issue)).toEqual([1, 2]);
+  expect(thrown).toEqual(new Error("a bug"));
+});
