@@ -80,7 +80,7 @@ export function outcomeNotices(
     : [...superseded, ...plan.notices, ...limitedRollbackNotices(outcome)];
 }
 
-/** Returns the fixes for kept objects. The command of environments also deletes those with a key. */
+/** Returns the fixes for kept objects. That of environments also deletes those with a key. */
 function keptFixes(
   { release: { environment } }: DeployedOutcome,
   deployment: DeploymentAddress,
