@@ -93,7 +93,8 @@ function openWebhook(env: NodeJS.ProcessEnv, sent: SentSecrets): void {
   const address = getInput("webhook-url");
   for (const secret of receiverSecrets(address, getInput("webhook-secret"))) sent.add(secret);
   annotate(webhookWarnings(address), "warning", "QVS");
-  for (const name of ["WEBHOOK-URL", "WEBHOOK-SECRET"]) delete env[`INPUT_${name}`];
+  for (const name of ["WEBHOOK-URL", "WEBHOOK-SECRET"])
+    Reflect.deleteProperty(env, `INPUT_${name}`);
 }
 
 type CommentTask = ActionTask & { readonly mode: "comment" };

@@ -99,8 +99,12 @@ function covers(rule: Json, group: string, resource: string): boolean {
   const resources = listAt(rule, "resources");
   return (
     [group, "*"].some((each) => groups.includes(each)) &&
-    resources.some((each) => each === "*" || String(each).split("/")[0] === resource)
+    resources.some((each) => each === "*" || isResource(each, resource))
   );
+}
+
+function isResource(name: Json, resource: string): boolean {
+  return typeof name === "string" && name.split("/")[0] === resource;
 }
 
 const readingVerbs: ReadonlySet<unknown> = new Set(["get", "list", "watch"]);

@@ -301,11 +301,11 @@ test("the printed roles are enough to create, update and delete an environment",
     "rbac",
     "environments",
     "--subject",
-    "user:deployer",
+    "user:environments",
   ]);
   expect(roles.code, roles.stderr).toBe(0);
   await cluster.apply(shop.namespace, roles.stdout);
-  const env = { KUBECONFIG: cluster.kubeconfigFor("deployer") };
+  const env = { KUBECONFIG: cluster.kubeconfigFor("environments") };
   const run = (command: string) =>
     runQvs(
       shop.directory,

@@ -20,6 +20,8 @@ const groups = {
   deployer: "",
   previewer: "",
   nobody: "",
+  /** Has the cluster-wide roles of preview environments, with which other tests would fail. */
+  environments: "",
   /** Never has any permission. */
   stranger: "",
 } as const;
