@@ -45,14 +45,14 @@ const patience = {
 };
 
 /**
- * `long` computes, and `system` often waits, so they run at the same time. Each file has its own
+ * `long` computes, and `system` often waits, so they can run at the same time. Each file has its own
  * process: a process with many compilers starts git slowly, because the start copies its page
  * tables. Tests on the cluster use their own namespaces.
  */
 const sideBySide = {
   sequence: { groupOrder: 1 },
   pool: "forks",
-  maxWorkers: Math.max(3, availableParallelism()),
+  maxWorkers: Math.max(4, availableParallelism()),
 } as const;
 
 /**
