@@ -15,7 +15,7 @@ export interface UpstreamPreviews {
   ): Promise<DeploymentReport>;
 }
 
-type PlannedDeployment = Pick<DeploymentReport, "deployment" | "plan">;
+type PlannedReport = Pick<DeploymentReport, "deployment" | "plan">;
 
 /**
  * Previews each deployment on top of the planned changes of its dependencies to the same cluster.
@@ -29,9 +29,9 @@ export function createUpstreamPreviews(all: readonly Deployment[]): UpstreamPrev
       .flat()
       .map(({ name }, index) => [name, index]),
   );
-  const position = ({ deployment }: PlannedDeployment) => order.get(deployment.name) ?? 0;
+  const position = ({ deployment }: PlannedReport) => order.get(deployment.name) ?? 0;
   const withDependents = new Set([...upstreamNames.values()].flat());
-  const planned = new Map<string, PlannedDeployment>();
+  const planned = new Map<string, PlannedReport>();
   return {
     async preview(deployment, makeReport) {
       const { name, context } = deployment;
@@ -56,7 +56,7 @@ export function createUpstreamPreviews(all: readonly Deployment[]): UpstreamPrev
  * Returns the reason why a deployment can't be compared with its cluster. Without the plan of an
  * upstream deployment, the cluster's answers wouldn't match the state at deployment.
  */
-function missingPlanReason(before: readonly PlannedDeployment[]): NotCompared | undefined {
+function missingPlanReason(before: readonly PlannedReport[]): NotCompared | undefined {
   const unplanned = before.find(({ plan }) => plan === undefined);
   return unplanned === undefined
     ? undefined
@@ -65,6 +65,6 @@ function missingPlanReason(before: readonly PlannedDeployment[]): NotCompared | 
       };
 }
 
-function plansOf({ deployment, plan }: PlannedDeployment) {
+function plansOf({ deployment, plan }: PlannedReport) {
   return plan === undefined ? [] : [{ deployment: deployment.name, plan }];
 }

@@ -88,7 +88,8 @@ function namedItems(answer: ListAnswer, name: string): ListAnswer {
   return { ...answer, value: { ...answer.value, items } };
 }
 
-type ListAnswer = Awaited<ReturnType<Cluster["list"]>>;
+/** The answer to a request for all objects of a kind. */
+export type ListAnswer = Awaited<ReturnType<Cluster["list"]>>;
 
 /** The differences between the cluster now and after the earlier deployments. */
 interface ProjectedState {

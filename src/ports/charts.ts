@@ -1,7 +1,7 @@
 import type { Result } from "../model/problems/problem.ts";
 import type { RemoteChart } from "../model/remote-chart.ts";
 
-export interface ChartRequest extends RemoteChart {
+export interface RemoteChartRequest extends RemoteChart {
   /** The locked digest of the packed chart. If it's undefined, qvs asks the registry. */
   readonly locked: string | undefined;
 }
@@ -25,7 +25,7 @@ export interface FetchedChart {
  * content that it returns. A cached chart that was once seen under its version needs no network.
  */
 export interface ChartStore {
-  fetch(request: ChartRequest): Promise<Result<FetchedChart>>;
+  fetch(request: RemoteChartRequest): Promise<Result<FetchedChart>>;
   /** Returns all versions of a chart at its registry, in any order. */
   versions(chart: Omit<RemoteChart, "version">): Promise<Result<readonly string[]>>;
 }

@@ -35,10 +35,10 @@ type DeletionRequestResult =
   | { readonly state: "requested" }
   | { readonly state: "absent" }
   /** The live object isn't the one whose deletion was planned, so qvs keeps it. */
-  | KeptObject
+  | KeptOutcome
   | { readonly state: "failed"; readonly explanation: FailureExplanation };
 
-interface KeptObject {
+interface KeptOutcome {
   readonly state: "kept";
   readonly why: string;
   /** Undefined if only another name helps. */
@@ -147,7 +147,7 @@ function failureResult(failure: ApiFailure, { kind }: ObjectAddress): DeletionRe
 export type DeletionOutcome =
   | { readonly state: "absent" }
   /** The live object isn't the one whose deletion was planned. */
-  | KeptObject
+  | KeptOutcome
   /** The run ended before it sent the request. */
   | { readonly state: "not sent" }
   | { readonly state: "failed"; readonly explanation: FailureExplanation }

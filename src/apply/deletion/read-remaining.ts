@@ -134,7 +134,7 @@ async function listAll(
   return answers.flatMap((answer) => (answer.ok ? answer.value.items : []));
 }
 
-interface Place {
+interface BoundedCluster {
   readonly cluster: Cluster;
   readonly limit: LimitFunction;
 }
@@ -148,7 +148,7 @@ export interface RemainingRead extends PendingDeletion {
 export async function readRemaining(
   address: ObjectAddress,
   uid: string,
-  context: Place,
+  context: BoundedCluster,
 ): Promise<RemainingRead | undefined> {
   const answer = await context.limit(() => context.cluster.read(address));
   // If a kind no longer exists, for example after the deletion of its CRD, its objects don't
@@ -162,7 +162,7 @@ export async function readRemaining(
   return live === undefined || uidOf(live) !== uid ? undefined : toRemaining(live, context);
 }
 
-async function toRemaining(live: KubeObject, context: Place): Promise<RemainingRead> {
+async function toRemaining(live: KubeObject, context: BoundedCluster): Promise<RemainingRead> {
   const instances = await remainingInstances(live, context);
   return {
     live,
@@ -173,7 +173,10 @@ async function toRemaining(live: KubeObject, context: Place): Promise<RemainingR
 }
 
 /** Adds the objects that must be deleted first, which takes several LIST requests. */
-export async function withBlockers(left: RemainingRead, context: Place): Promise<RemainingRead> {
+export async function withBlockers(
+  left: RemainingRead,
+  context: BoundedCluster,
+): Promise<RemainingRead> {
   const blockers = left.live && (await readBlockers(left.live, context));
   return { ...left, blockers };
 }
@@ -181,7 +184,7 @@ export async function withBlockers(left: RemainingRead, context: Place): Promise
 /** Describes an object that is being deleted, with its blockers. */
 export async function describeRemaining(
   live: KubeObject,
-  context: Place,
+  context: BoundedCluster,
 ): Promise<PendingDeletion> {
   return withBlockers(await toRemaining(live, context), context);
 }
@@ -189,7 +192,7 @@ export async function describeRemaining(
 /** Lists the objects that block the deletion of their definition. Undefined if none are known. */
 async function remainingInstances(
   live: KubeObject,
-  { cluster, limit }: Place,
+  { cluster, limit }: BoundedCluster,
 ): Promise<readonly KubeObject[] | undefined> {
   if (!isCrd({ group: groupOf(live.apiVersion), kind: live.kind })) return undefined;
   const [list] = customResourceQueries(live);

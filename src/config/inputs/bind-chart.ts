@@ -29,7 +29,7 @@ export interface ValuesText {
   readonly text: string;
 }
 
-interface Binding {
+interface ChartBinding {
   readonly config: Pick<ParsedConfig, "params">;
   readonly given: readonly GivenParam[];
   /** The namespace of the deployment, for an entry without one. */
@@ -43,7 +43,7 @@ interface Binding {
 export function bindChart(
   chart: ParsedChart,
   texts: readonly ValuesText[],
-  { config, given, namespace }: Binding,
+  { config, given, namespace }: ChartBinding,
 ): Result<BoundChart> {
   const params = bindParams(config.params, given);
   const bound: ReadonlyMap<string, Json> = params.ok ? params.value : new Map();

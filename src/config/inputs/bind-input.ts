@@ -12,7 +12,7 @@ import type { ReadInput } from "./parsed-input.ts";
 /** Returns the name in an entry's `group` or `namespace`. It reports any other value. */
 type BindName = (key: string, node: YamlNode) => string;
 
-interface Binding {
+interface InputBinding {
   readonly scope: Scope;
   readonly bindName: BindName;
   /** The names of parameters whose values come from the command line. */
@@ -26,7 +26,7 @@ export interface SubstitutedInput extends Omit<ObjectInput, "objects"> {
 }
 
 /** Replaces `$(params.…)` in the objects of an entry. It reports values that aren't objects. */
-export function substituteInput(input: ReadInput, binding: Binding): SubstitutedInput {
+export function substituteInput(input: ReadInput, binding: InputBinding): SubstitutedInput {
   const { scope, bindName, inline } = binding;
   const { form, written, stage, group, namespace, where, files } = input;
   const uses = new ParamUses(inline);

@@ -28,9 +28,9 @@ export interface LiveEnvironments {
 }
 
 /** A place in which the releases of environments can be. */
-type Place = Pick<Deployment, "namespace" | "context">;
+type EnvironmentPlace = Pick<Deployment, "namespace" | "context">;
 
-interface SearchedPlace extends Place {
+interface SearchedPlace extends EnvironmentPlace {
   /** False if no entry has its environments there now. An error is only a notice then. */
   readonly isRequired: boolean;
 }
@@ -55,7 +55,7 @@ export async function readEnvironments(
 /** Reads one environment by its name. */
 export async function readEnvironment(
   world: World,
-  { namespace, context }: Place,
+  { namespace, context }: EnvironmentPlace,
   name: string,
 ): Promise<LiveEnvironments> {
   const { cluster } = await world.target(minimalDeployment(name, namespace, context));
@@ -85,7 +85,10 @@ function unreadablePlace(error: unknown, { isRequired }: SearchedPlace): LiveEnv
   return { environments: [], unreadable: error.problems };
 }
 
-async function readPlace(world: World, { namespace, context }: Place): Promise<LiveEnvironments> {
+async function readPlace(
+  world: World,
+  { namespace, context }: EnvironmentPlace,
+): Promise<LiveEnvironments> {
   const { cluster } = await world.target(minimalDeployment("", namespace, context));
   const { deployments } = await listRecorded(cluster, namespace);
   const named = deployments.filter(({ name }) => /-pr-\d+$/.test(name));

@@ -31,7 +31,7 @@ import {
 import { compileTraced, type TracedCompilation } from "./trace-sources.ts";
 
 /** The manifest of an object, with the ways to find out about its fields. */
-export interface DeclaredObject {
+export interface ObjectDeclaration {
   readonly object: KubeObject;
   readonly details: Omit<DeclaredField, "value">;
   /** The releases whose secrets no answer shows. */
@@ -59,7 +59,7 @@ export async function readDeclared(
   world: World,
   { deployment, history, unreadable }: Records,
   question: ObjectQuestion,
-): Promise<DeclaredObject> {
+): Promise<ObjectDeclaration> {
   if (unreadable.length > 0) return readFromTree(world, deployment, unreadable, question);
   const recorded = findRecorded(history, deployment.name, question);
   return fromRelease(world, { deployment, history, unreadable }, recorded);
@@ -69,7 +69,7 @@ function fromRelease(
   world: World,
   { deployment, history }: Records,
   recorded: RecordedManifest,
-): DeclaredObject {
+): ObjectDeclaration {
   const { release, manifest, object } = recorded;
   const resource = `${manifest.stage}/${manifest.resource}`;
   const { commit, uncommitted } = release.source;
@@ -123,7 +123,7 @@ async function readFromTree(
   deployment: Deployment,
   unreadable: readonly Problem[],
   question: ObjectQuestion,
-): Promise<DeclaredObject> {
+): Promise<ObjectDeclaration> {
   if (deployment.config === "") throw new UserError(unreadable);
   const traced = await compileTraced(world.source, deployment, []);
   if (!traced.ok) throw new UserError([...unreadable, ...traced.problems]);

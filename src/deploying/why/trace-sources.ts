@@ -57,7 +57,7 @@ export interface SourceQuestion {
 }
 
 /** The sources of a field without their history, and the compiled value. */
-export interface TracedField {
+export interface TracedSources {
   readonly sources: readonly Omit<FieldSource, "changes">[];
   /** The number of further sources, which are left out. */
   readonly omitted: number;
@@ -71,7 +71,7 @@ const maxSources = 8;
 export function traceField(
   traced: TracedCompilation,
   { resource, path }: SourceQuestion,
-): TracedField {
+): TracedSources {
   const { compilation } = traced;
   const object = manifestObject(compilation, resource);
   const found = object === undefined ? undefined : compiledPath(object, path);
@@ -107,7 +107,7 @@ function compiledPath(
 function fieldSources(
   traced: TracedCompilation,
   fields: readonly FieldTrace[],
-): Pick<TracedField, "sources" | "omitted"> {
+): Pick<TracedSources, "sources" | "omitted"> {
   const origins = withReads(traced.compilation, fields);
   const distinct = new Map(origins.map((origin) => [originKey(origin), origin]));
   const shown = [...distinct.values()].slice(0, maxSources);

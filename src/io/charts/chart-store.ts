@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
 import { failed, ok, type Result, type UnplacedProblem } from "../../model/problems/problem.ts";
 import { chartTitle, type RemoteChart } from "../../model/remote-chart.ts";
-import type { ChartLoginRule, ChartRequest, ChartStore, FetchedChart } from "../../ports/charts.ts";
+import type {
+  ChartLoginRule,
+  ChartStore,
+  FetchedChart,
+  RemoteChartRequest,
+} from "../../ports/charts.ts";
 import type { SentSecrets } from "../../redaction/sent-secrets.ts";
 import type { Environment } from "../environment.ts";
 import {
@@ -123,7 +128,7 @@ interface ChartPlace {
   readonly origin: ChartOrigin;
   /** False if the chart must be readable without a login, even if the cache contains it. */
   readonly mayLogIn: boolean;
-  readonly request: ChartRequest;
+  readonly request: RemoteChartRequest;
   readonly cache: string;
 }
 
@@ -263,7 +268,7 @@ function digestOf(content: Uint8Array): string {
   return `sha256:${createHash("sha256").update(content).digest("hex")}`;
 }
 
-function explain(request: ChartRequest, failure: FetchFailure): UnplacedProblem {
+function explain(request: RemoteChartRequest, failure: FetchFailure): UnplacedProblem {
   return explainFailure(`Chart ${titleOf(request)}`, failure);
 }
 
@@ -271,7 +276,7 @@ function titleOf(request: RemoteChart): string {
   return `${chartTitle(request)} at "${request.version}"`;
 }
 
-function otherContentProblem(request: ChartRequest): UnplacedProblem {
+function otherContentProblem(request: RemoteChartRequest): UnplacedProblem {
   return {
     code: "chart-content-changed",
     what: `Chart ${titleOf(request)} has another content than its registry names`,

@@ -109,7 +109,7 @@ function attributeChange(change: Change, known: AttributionContext): Attribution
 
 type Path = ReturnType<typeof fieldDifferences>[number]["path"];
 
-interface FieldSource {
+interface AttributedSource {
   readonly source: ChangeSource;
   /** True if this deployment didn't write the live value. */
   readonly isDrifted: boolean;
@@ -123,7 +123,7 @@ function decideSource(
   change: Change,
   path: Path,
   { plan, records, commits }: AttributionContext,
-): FieldSource {
+): AttributedSource {
   const recorded = records.possiblyLive.get(change.key) ?? [];
   const values = recorded.map(({ object }) => declaredFieldValue(object, path));
   const [live, desired] = [

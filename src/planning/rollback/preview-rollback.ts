@@ -172,7 +172,7 @@ function summarize(
   };
 }
 
-interface Reasons {
+interface RollbackReasons {
   /** The reasons why a rollback isn't possible. */
   readonly certain: readonly RollbackObstacle[];
   /** The reasons why qvs can't decide whether it is possible and complete. */
@@ -183,7 +183,7 @@ function findReasons(
   undo: PlannedDeployment,
   { plan, findings }: ExecutablePlan,
   unanswered: number,
-): Reasons {
+): RollbackReasons {
   const blockers = undo.executable ? [] : undo.blockers;
   // Without a plan, each problem can be the consequence of a fact that wasn't read.
   const isUnread = (problem: Problem) =>

@@ -4,6 +4,7 @@ import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { type Cluster, type SharedReads, sharedReads } from "../../ports/kubernetes.ts";
+import type { ListAnswer } from "../projected-cluster.ts";
 
 /** The answers that a plan got from a cluster. */
 export interface RememberedCluster {
@@ -192,8 +193,6 @@ function rememberingCluster(cluster: Cluster, { ask, recall, answers }: Memory):
 export function isReview({ apiVersion }: KubeObject): boolean {
   return groupOf(apiVersion) === "authorization.k8s.io";
 }
-
-type ListAnswer = Awaited<ReturnType<Cluster["list"]>>;
 
 /** Returns the part of a list in one namespace, or with one name. */
 function narrowed(

@@ -9,11 +9,11 @@ import type { Looks } from "../text/text-lines.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
 
 /** An environment with the name of its deployment. */
-type ShownEnvironment = EnvironmentState & { readonly deployment: Deployment };
+type ListedEnvironment = EnvironmentState & { readonly deployment: Deployment };
 
 /** Renders one row for each environment. */
 export function renderEnvironments(
-  environments: readonly ShownEnvironment[],
+  environments: readonly ListedEnvironment[],
   now: string,
   looks: Looks = {},
 ): TerminalText {
@@ -23,7 +23,7 @@ export function renderEnvironments(
   return terminal`${renderColumns(titles, rows, looks)}\n${exactLine(total)}\n`;
 }
 
-function environmentRow(state: ShownEnvironment, now: string): AnswerRow {
+function environmentRow(state: ListedEnvironment, now: string): AnswerRow {
   const { deployment, environment, deployedAt, release } = state;
   const age = deployedAt && (formatAge(deployedAt, now) ?? deployedAt);
   return {
@@ -52,7 +52,7 @@ function stateText({ isDeleting, release }: EnvironmentState): string {
 }
 
 /** Returns an environment as JSON. null stands for an unknown value. */
-export function environmentJson(state: ShownEnvironment, now: string): JsonObject {
+export function environmentJson(state: ListedEnvironment, now: string): JsonObject {
   const { deployment, environment, deployedAt, expiresAt, release, isDeleting } = state;
   const { repository, list, entry, number, namespace, head } = environment;
   return {

@@ -19,7 +19,7 @@ import type { Looks } from "../text/text-lines.ts";
 import { namesFiles } from "../trace/trace.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
 
-type Row = readonly [label: string, text: string];
+type LabeledRow = readonly [label: string, text: string];
 
 /** Renders the origin of a field, from its live value to the release. `now` is ISO 8601. */
 export function renderWhy(answer: FieldExplanation, now: string, looks: Looks = {}): TerminalText {
@@ -73,7 +73,7 @@ function shownText(value: ShownValue): string {
 function managerRows(
   { live, managers, autoscaler, isAutoscalerUnread }: FieldExplanation,
   now: string,
-): readonly Row[] {
+): readonly LabeledRow[] {
   if (live.type !== "value" && live.type !== "hidden") return [];
   if (managers.length === 0 && autoscaler !== undefined)
     return [["manager", `none recorded: ${autoscaler} scales the object`]];
@@ -93,7 +93,7 @@ function managerText({ manager, operation, subresource, time, role }: NamedManag
   return `${manager}${via} (${operation}${age})${role === undefined ? "" : `: ${role}`}`;
 }
 
-function manifestRows({ manifest }: FieldExplanation): readonly Row[] {
+function manifestRows({ manifest }: FieldExplanation): readonly LabeledRow[] {
   if (manifest === undefined) return [];
   const { value, resource, release, isCurrent, rollbackOf, commit, uncommitted } = manifest;
   const from =
@@ -110,7 +110,7 @@ function manifestRows({ manifest }: FieldExplanation): readonly Row[] {
   return [["manifest", `${shownText(value)} (${details.join(", ")})`]];
 }
 
-function omittedRows({ omitted }: FieldExplanation): readonly Row[] {
+function omittedRows({ omitted }: FieldExplanation): readonly LabeledRow[] {
   return omitted === 0 ? [] : [["", `${plural(omitted, "more source")}: name a field within it`]];
 }
 
@@ -119,7 +119,7 @@ function noSourceRows({
   sources,
   sourceValue,
   manifest,
-}: FieldExplanation): readonly Row[] {
+}: FieldExplanation): readonly LabeledRow[] {
   const isDeclared = manifest !== undefined && manifest.value.type !== "not set";
   return [
     ...(isDeclared && isAddedByQvs && sources.length === 0
@@ -134,7 +134,7 @@ function noSourceRows({
 function sourceRows(
   { adapter, places, parameters, changes }: FieldSource,
   now: string,
-): readonly Row[] {
+): readonly LabeledRow[] {
   const by = adapter === "" ? "" : ` by ${adapter}`;
   const place = `${places.map(placeText).join(", ")}${by}`;
   return [
@@ -168,7 +168,7 @@ function givenText(given: ParameterStep["given"]): string {
   }
 }
 
-function changeRows(change: LineChange, now: string): readonly Row[] {
+function changeRows(change: LineChange, now: string): readonly LabeledRow[] {
   const { at, commit, author, time, subject, isOldestInClone, pullRequest } = change;
   const age = time === "" ? "" : `, ${formatAge(time, now) ?? time}`;
   const older = isOldestInClone ? ", or an older commit that this shallow clone lacks" : "";
@@ -181,7 +181,7 @@ function changeRows(change: LineChange, now: string): readonly Row[] {
   ];
 }
 
-function releaseRows({ first }: FieldExplanation, now: string): readonly Row[] {
+function releaseRows({ first }: FieldExplanation, now: string): readonly LabeledRow[] {
   return first === undefined ? [] : [["release", releaseText(first, now)]];
 }
 
@@ -198,7 +198,7 @@ function releaseText(first: ReleaseOfField, now: string): string {
 }
 
 /** Returns rows of which only the first has the label. */
-function labeled(label: string, texts: readonly string[]): readonly Row[] {
+function labeled(label: string, texts: readonly string[]): readonly LabeledRow[] {
   return texts.map((text, index) => [index === 0 ? label : "", text] as const);
 }
 

@@ -75,7 +75,7 @@ function placesOf(
   return [{ file: at.file, line: at.line ?? 1, column: 1 }];
 }
 
-interface SchemaViolation {
+interface ValuesViolation {
   /** The name of the chart whose schema the value doesn't match. */
   readonly chart: string;
   readonly path: readonly string[];
@@ -83,10 +83,10 @@ interface SchemaViolation {
 }
 
 /** Reads Helm's list of violations: a line with the name of each chart, then `- at '/a/b': …`. */
-function schemaViolations(message: string): readonly SchemaViolation[] {
+function schemaViolations(message: string): readonly ValuesViolation[] {
   if (!message.startsWith("values don't meet the specifications of the schema(s)")) return [];
   let chart = "";
-  const found: SchemaViolation[] = [];
+  const found: ValuesViolation[] = [];
   for (const line of message.split("\n").slice(1)) {
     const [, pointer, text] = /^\s*- at '([^']*)': (.*)$/.exec(line) ?? [];
     if (pointer !== undefined && text !== undefined) {

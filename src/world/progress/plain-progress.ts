@@ -119,7 +119,7 @@ function isWaiting({ objects }: DeployProgress, key: string): boolean {
 
 type WaitingEvent = Extract<DeployEvent, { readonly type: "waiting" }>;
 
-interface Reasons {
+interface ReasonSchedule {
   /**
    * Reports whether to print a reason now.
    * Otherwise it becomes due later, unless a newer reason replaces it. The first error of an object
@@ -131,7 +131,7 @@ interface Reasons {
   due(): readonly { readonly key: string; readonly why: string }[];
 }
 
-function createReasons(now: () => number): Reasons {
+function createReasons(now: () => number): ReasonSchedule {
   const firstSeen = new Map<string, number>();
   const printed = new Map<string, number>();
   const delayed = new Map<string, string>();
