@@ -9,10 +9,12 @@ import { openPullRequest } from "../../io/github/pull-request.ts";
 import type { PullRequestFacts } from "../../io/github/pull-request-facts.ts";
 import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import type { Deployment } from "../../model/deployment.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
 import type { ActionContext, GitHubAccess } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import type { GitHubRecorder } from "../reports/record-on-github.ts";
 import {
   renderEnvironments,
   type ShownEnvironment,
@@ -61,6 +63,32 @@ export async function showEnvironments(
   if (inputs.summary) writeSummary(text, context);
   const create = changed.some(({ state }) => state !== "deleted");
   await writeComment(number, { list, text, create }, inputs, context);
+}
+
+/**
+ * Ends the GitHub deployments of deleted environments. An environment whose namespace is kept still
+ * exists, so its GitHub deployment keeps its state until a later run deletes the rest.
+ */
+export function recordDeletions(
+  outcomes: readonly DeploymentOutcome[],
+  recorder: Pick<GitHubRecorder, "isOn" | "deleted">,
+): void {
+  const byState = Map.groupBy(outcomes, (outcome) => shownEnvironment(outcome)?.state);
+  for (const { deployment } of byState.get("deleted") ?? []) recorder.deleted(deployment);
+  const kept = (byState.get("kept") ?? []).map(({ deployment }) => stillActive(deployment));
+  if (kept.length === 0 || !recorder.isOn) return;
+  annotate(kept, "notice", "QVS");
+  logLines(describeAllForGitHub(kept));
+}
+
+function stillActive({ name }: Deployment): Problem {
+  return {
+    code: "kept-object",
+    where: [],
+    what: `The GitHub deployment of "${name}" keeps its state`,
+    why: "The environment isn't deleted completely",
+    fix: "Nothing to do: the run that deletes the rest ends the GitHub deployment",
+  };
 }
 
 /** Throws the first error that is a bug in qvs. */
