@@ -1,4 +1,5 @@
 import { describeFailures } from "../../apply/failure/describe-failures.ts";
+import { toProblem } from "../../apply/summarize-run.ts";
 import type { EnvironmentList } from "../../commands/delete-environment.ts";
 import { type DeploymentOutcome, hasSucceeded } from "../../commands/deploy-changed.ts";
 import type { DeployOutcome } from "../../deploying/deploy-outcome.ts";
@@ -129,21 +130,24 @@ function shownEnvironment(outcome: DeploymentOutcome): ShownEnvironment | undefi
     case "done": {
       const run = outcome.outcome;
       if (run.type === "superseded") return undefined;
-      const detail = describeRelease(run);
-      if (!run.result.succeeded) return { name, state: isDeletion ? "kept" : "failed", detail };
-      if (!isDeletion) return { name, state: "ready", detail, url: environmentOf.url };
+      const details = [
+        describeRelease(run),
+        ...run.result.failures.map((one) => toProblem(one).what),
+      ];
+      if (!run.result.succeeded) return { name, state: isDeletion ? "kept" : "failed", details };
+      if (!isDeletion) return { name, state: "ready", details, url: environmentOf.url };
       return run.remainder === "kept objects"
-        ? { name, state: "kept", detail: "its namespace contains objects of others" }
+        ? { name, state: "kept", details: ["its namespace contains objects of others"] }
         : { name, state: "deleted" };
     }
     case "refused":
       return {
         name,
         state: isDeletion ? "kept" : "blocked",
-        detail: outcome.problems.map(({ what }) => what).join("; "),
+        details: outcome.problems.flatMap(({ what, fix }) => [what, `Fix: ${fix}`]),
       };
     default:
-      return { name, state: "failed", detail: "see the log of the run" };
+      return { name, state: "failed", details: ["see the log of the run"] };
   }
 }
 

@@ -66,7 +66,7 @@ function shownRemaining(
 ): ShownEnvironment {
   if (isDeleting) return { name, state: "kept" };
   if (release.status !== "succeeded")
-    return { name, state: "failed", detail: `release ${release.revision} hasn't succeeded` };
+    return { name, state: "failed", details: [`release ${release.revision} hasn't succeeded`] };
   const preview = entries.find((entry) => entry.name === environment.entry)?.preview;
   return { name, state: "ready", url: preview?.url && withNumber(preview.url, environment.number) };
 }

@@ -77,7 +77,7 @@ test("the comment shows all environments of its pull request", async () => {
   expect(first).toContain("`web-pr-1` ✅ ready: ");
   expect(first).toContain("(https://1.example/)");
   expect(first).not.toContain("-pr-2");
-  expect(second).toContain("`web-pr-2` 🛑 failed (release 2 hasn't succeeded)");
+  expect(second).toContain("`web-pr-2` 🛑 failed\n  - release 2 hasn't succeeded");
 });
 
 test("an error that is a bug in qvs is thrown after the other pull requests are reported", async () => {
