@@ -161,7 +161,9 @@ test("JSON has the outcome of each environment, and stderr the text", async () =
   await cluster.kubectl("delete", "configmap", "theirs", "-n", place);
   const swept = await shop.environments("sweep", "--open", "none", ...json);
   expect(swept.code, swept.stderr).toBe(0);
-  expect(read(swept.stdout)).toMatchObject([{ ...about, outcome: "deleted" }]);
+  expect(read(swept.stdout)).toMatchObject([{ ...about, outcome: "deleted", release: null }]);
+  const missing = await shop.environments("delete", "--number", "4");
+  expect(missing.stdout).toBe(`shop-pr-4: nothing is recorded in namespace ${shop.namespace}\n`);
   const absent = await shop.environments("delete", "--number", "3", "--format", "yaml");
   expect(absent.code, absent.stderr).toBe(0);
   expect(absent.stdout).toContain("outcome: absent");
@@ -276,7 +278,10 @@ test("the config can't change the labels of the environment's namespace", async 
   );
   const refused = await shop.environments("create", "--number", "3");
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain("error[duplicate-object]");
+  expect(refused.stderr).toContain(
+    `error[environment-outside-namespace]: The config declares Namespace ${name}`,
+  );
+  expect(refused.stderr).toContain("Leave it out with a parameter that preview.params sets");
   expect(await shop.exists(name)).toBe(false);
 });
 

@@ -44,8 +44,8 @@ export async function reportRun(
         ? { ...about, type: "nothing left" }
         : { ...about, type: "done", outcome };
     const code = reportText(end, textShell(flags, shell));
-    const url = deployment.environmentOf?.url;
-    if (code === exitCode.done && url !== undefined) print(textShell(flags, shell).stdout, url);
+    const url = readyUrl(end);
+    if (url !== undefined) print(textShell(flags, shell).stdout, url);
     printEnds([end], [], flags, shell);
     return code;
   } catch (error) {
@@ -122,18 +122,24 @@ function endJson(end: SweptEnvironment): JsonObject {
   const { deployment, environment } = end;
   const outcome = outcomeWord(end);
   const run = end.type === "done" && end.outcome.type === "deployed" ? end.outcome : undefined;
-  const isReady = outcome === "deployed" || outcome === "unchanged";
   const notices = run === undefined ? [] : outcomeNotices(run, deployment);
   return {
     ...{ number: environment.number, deployment: deployment.name },
     ...{ namespace: environment.namespace, entry: environment.entry },
     releases: deployment.namespace,
     outcome,
-    release: run?.release.revision ?? null,
-    url: (isReady ? deployment.environmentOf?.url : undefined) ?? null,
+    // A complete deletion also deletes its record.
+    release: (outcome === "deleted" ? undefined : run?.release.revision) ?? null,
+    url: readyUrl(end) ?? null,
     problems: problemsOf(end).map(problemJson),
     notices: notices.map(problemJson),
   };
+}
+
+/** Returns the address of an environment that is ready. */
+function readyUrl(end: DeploymentOutcome): string | undefined {
+  const isReady = ["deployed", "unchanged"].includes(outcomeWord(end));
+  return isReady ? end.deployment.environmentOf?.url : undefined;
 }
 
 function outcomeWord(end: DeploymentOutcome): string {
