@@ -42,7 +42,7 @@ expect("the deployment succeeds", first.code === 0);
 expect("the application runs", (await read(web, "{.status.availableReplicas}")) === "1");
 const oldSettings = await settingsInUse();
 
-showHeading("3. Deploy the same again: nothing to do");
+showHeading("3. Deploy again without a change: nothing to do");
 const before = await writes();
 expect("the deployment succeeds", (await deploy()).code === 0);
 await expectWrites("nothing was written but the record and its lock", before, (since) =>
@@ -72,18 +72,21 @@ await expectWrites("create, update, delete: in this order", seen, (since) => {
 });
 expect("the old ConfigMap is deleted", !(await names("configmap")).includes(oldSettings));
 
-showHeading("5. An image that cannot be pulled: the rollout fails, and the running Pods stay");
+showHeading("5. An image that can't be pulled: the rollout fails, and the running Pods stay");
 change(".valuestream/qvs.yaml", "GREETING: welcome back", "GREETING: never seen");
 change(".valuestream/params/staging.yaml", "nginx:1.29", "nginx:does-not-exist");
 const untilNow = await writes();
 const broken = await deploy("--timeout", "30s");
 expect("the deployment fails", broken.code === 1);
 expect(
-  "it says why: the image cannot be pulled",
+  "the error names the cause: the image can't be pulled",
   /ImagePullBackOff|ErrImagePull/.test(broken.output),
 );
-expect("the ConfigMap that serves still stands", (await names("configmap")).includes(newSettings));
-expect("the old Pod still serves", (await read(web, "{.status.availableReplicas}")) === "1");
+expect(
+  "the ConfigMap of the running Pods still exists",
+  (await names("configmap")).includes(newSettings),
+);
+expect("the old Pod still runs", (await read(web, "{.status.availableReplicas}")) === "1");
 await expectWrites("nothing was deleted", untilNow, (since) =>
   since.every((write) => !write.startsWith("delete")),
 );
@@ -104,9 +107,7 @@ async function clusterToUse(): Promise<DemoCluster> {
 }
 
 async function finish(): Promise<void> {
-  showHeading(
-    failures.length === 0 ? "All of it held." : `${failures.length} expectations did not hold:`,
-  );
+  showHeading(failures.length === 0 ? "All checks passed." : `${failures.length} checks failed:`);
   for (const failure of failures) console.error(`   ${failure}`);
   process.exitCode = failures.length === 0 ? 0 : 1;
   const isOwn = options.kubeconfig === undefined;

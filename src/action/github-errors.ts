@@ -51,6 +51,28 @@ export function emptyToken(permissions: string): GitHubRefusal {
   };
 }
 
+/** The answer of GitHub, or the reason why there is none. The reason is a sentence. */
+export type GitHubReply<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: GitHubRefusal };
+
+/** Asks GitHub something without which the run decides otherwise. Doesn't throw. */
+export async function askGitHub<T>(
+  permissions: string,
+  access: GitHubAccess,
+  inputs: Pick<Inputs, "token">,
+  ask: (client: GitHubClient) => Promise<T>,
+): Promise<GitHubReply<T>> {
+  const client = openGitHubClient(access, inputs);
+  if (client === undefined) return { ok: false, refusal: emptyToken(permissions) };
+  try {
+    return { ok: true, value: await ask(client) };
+  } catch (error) {
+    const { why, fix } = explainRefusal(error, permissions);
+    return { ok: false, refusal: { why: sentence(why), fix } };
+  }
+}
+
 /** Returns a part of a sentence as a sentence. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -1,10 +1,9 @@
 import { Command, CommanderError, Help } from "commander";
-import { closest } from "../model/text/closest.ts";
 import { versionText } from "../world/version.ts";
 import { commandTable, type ListedCommand, usageOf } from "./command-table.ts";
 import { addExamples } from "./examples.ts";
 import { rejectRepeatedOptions } from "./flags/repeated-options.ts";
-import { commanderOutput, explainMisuse } from "./output/explain-misuse.ts";
+import { commanderOutput, explainMisuse, unknownCommand } from "./output/explain-misuse.ts";
 import { describeOption, firstSteps } from "./output/help.ts";
 import { print } from "./output/print.ts";
 import type { RunCommand } from "./run-cli.ts";
@@ -108,16 +107,17 @@ function addHelp(qvs: Command): void {
   qvs
     .helpCommand(false)
     .command("help")
-    .argument("[command]")
+    .argument("[command...]")
     .description("show the help of a command")
     .exitOverride()
-    .action((name: string | undefined) => {
-      if (name === undefined) return qvs.outputHelp();
-      const found = qvs.commands.find((command) => command.name() === name);
-      if (found !== undefined) return found.outputHelp();
-      const names = qvs.commands.map((command) => command.name());
-      const meant = closest(name, names);
-      const hint = meant === undefined ? "" : `\n  help: Did you mean ${meant}?`;
-      return qvs.error(`error: unknown command '${name}'${hint}`);
+    .action((names: readonly string[]) => {
+      let command = qvs;
+      for (const name of names) command = findCommand(command, name);
+      return command.outputHelp();
     });
+}
+
+function findCommand(within: Command, name: string): Command {
+  const found = within.commands.find((command) => command.name() === name);
+  return found ?? unknownCommand(within, name);
 }

@@ -99,7 +99,10 @@ async function remove(
     }
     if (planned.recorded.secrets.length > 0) {
       showPlan(preview, currentTime(world), shell.stderr);
-      if (!(await confirmDeletion(world, deployment, shell))) return exitCode.interrupted;
+      if (!(await confirmDeletion(world, deployment, shell))) {
+        print(shell.stderr, "Canceled. Nothing was changed.");
+        return exitCode.interrupted;
+      }
       const expected = expectDigest(planned.plan.digest);
       return executeDeletion(world, deployment, { ...request, expected }, shell);
     }

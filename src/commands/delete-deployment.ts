@@ -9,6 +9,7 @@ import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { emptyDesiredState } from "../planning/desired-state.ts";
+import { withRolesAdvice } from "../planning/permissions/find-denied-permissions.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { deleteRecords, type RecordedReleases, readReleases } from "../releases/store.ts";
 
@@ -79,7 +80,10 @@ async function read(
   deployment: Deployment,
 ): Promise<RecordedReleases> {
   const recorded = await readReleases(cluster, deployment, world);
-  if (!recorded.ok) throw new UserError(recorded.problems);
+  if (!recorded.ok)
+    throw new UserError(
+      recorded.problems.map((problem) => withRolesAdvice(problem, "delete", deployment.name)),
+    );
   // Deleting an unreadable record would lose its inventory, and its objects would never be deleted.
   const { unreadable } = recorded.value;
   if (unreadable.length > 0) throw new UserError(unreadable.map(({ problem }) => problem));

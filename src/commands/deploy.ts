@@ -26,6 +26,7 @@ export async function deploy(
   const target = connectEarly(world, deployment);
   world.progress(deployment).report({ type: "preparing", step: "compiling" });
   const desired = await compileDesiredState(world, deployment, inline);
+  world.progress(deployment).report({ type: "preparing", step: "reading" });
   let begun: Plan | undefined;
   const createNamespace = async () => {
     begun = await createReleaseNamespace(world, target, { deployment, request }, desired);

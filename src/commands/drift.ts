@@ -32,7 +32,7 @@ export async function drift(
 ): Promise<readonly Drift[]> {
   return pMap(
     deployments,
-    async (deployment) => findDrift(world, world.target(deployment), deployment, request),
+    async (deployment) => findDrift(world, world.target(deployment), deployment, request, "drift"),
     { concurrency: atOnce, signal: world.signal },
   );
 }

@@ -33,7 +33,7 @@ export async function reconcile(
 ): Promise<ReconcileOutcome> {
   const opened = world.target(deployment);
   const target = await opened;
-  const drift = await findDrift(world, target, deployment, request);
+  const drift = await findDrift(world, target, deployment, request, "reconcile");
   if (drift.blockers.length > 0) throw new UserError(drift.blockers);
   if (drift.status === "clean") return { type: "clean", drift };
   const desired = await loadCurrentRelease(world, target, deployment);

@@ -13,7 +13,10 @@ import type { EnvironmentRun } from "./environment-request.ts";
 import { attempt } from "./run-in-order.ts";
 
 /** The state of a pull request, asked again for each decision. */
-export type PullRequestState = "open" | "closed" | { readonly unknown: string };
+export type PullRequestState = "open" | "closed" | { readonly unknown: MissingAnswer };
+
+/** The reason why a state is unknown, and its fix. Both are sentences without a period. */
+type MissingAnswer = Readonly<Record<"why" | "fix", string>>;
 
 export interface Sweep {
   readonly owner: EnvironmentList;
@@ -23,8 +26,11 @@ export interface Sweep {
   stateOf(number: number): Promise<PullRequestState>;
 }
 
+/** The outcome for one environment, with its record. */
+export type SweptEnvironment = DeploymentOutcome & Pick<LiveEnvironment, "environment">;
+
 export interface SweepResult {
-  readonly outcomes: readonly DeploymentOutcome[];
+  readonly outcomes: readonly SweptEnvironment[];
   /** The environments that it kept, as it read them. */
   readonly remaining: readonly LiveEnvironment[];
   /** Notices about environments whose need is unknown. */
@@ -37,14 +43,15 @@ export interface SweepResult {
  */
 export async function sweepEnvironments(world: World, sweep: Sweep): Promise<SweepResult> {
   const { environments, unreadable } = await readEnvironments(world, sweep.entries);
-  const outcomes: DeploymentOutcome[] = [];
+  const outcomes: SweptEnvironment[] = [];
   const remaining: LiveEnvironment[] = [];
   const notices: Problem[] = [...unreadable];
   for (const found of environments.filter((each) => isOwnedBy(each, sweep.owner))) {
     const why = await keepReason(world, found, sweep);
     if (why?.code === "environment-state-unknown") notices.push(why);
     const outcome = why === undefined ? await deleteOne(world, found, sweep) : undefined;
-    if (outcome !== undefined) outcomes.push(outcome);
+    const { environment } = found;
+    if (outcome !== undefined) outcomes.push({ ...outcome, environment });
     if (outcome === undefined || isKept(outcome)) remaining.push(found);
   }
   return { outcomes, remaining, notices };
@@ -86,11 +93,10 @@ async function keepReason(
   const { number } = found.environment;
   const state = await stateOf(number);
   if (state === "closed") return undefined;
-  if (typeof state === "object") return unknownState(found, `${state.unknown}`);
+  const { name } = found.deployment;
+  if (typeof state === "object") return stateUnknown(`qvs keeps "${name}"`, number, state.unknown);
   if (found.isDeleting) return undefined;
-  return found.expiresAt === undefined
-    ? unknownState(found, "its record contains no possible time, so it never expires")
-    : stillNeeded(found);
+  return found.expiresAt === undefined ? neverExpires(name) : stillNeeded(found);
 }
 
 /** Returns the notice about an environment that someone deployed again, or whose end is later. */
@@ -107,12 +113,23 @@ function stillNeeded({
   };
 }
 
-function unknownState({ deployment: { name } }: LiveEnvironment, why: string): Problem {
+/** Returns the reason to change nothing without an answer about the pull request. */
+export function stateUnknown(what: string, number: number, { why, fix }: MissingAnswer): Problem {
   return {
     code: "environment-state-unknown",
     where: [],
-    what: `"${name}" might not be needed any more`,
-    why: why.charAt(0).toUpperCase() + why.slice(1),
+    what,
+    why: `The state of pull request #${number} is unknown. ${why}`,
+    fix,
+  };
+}
+
+function neverExpires(name: string): Problem {
+  return {
+    code: "environment-state-unknown",
+    where: [],
+    what: `"${name}" never expires`,
+    why: "Its record contains no possible time",
     fix: "Delete it with qvs environments delete if no one needs it",
   };
 }

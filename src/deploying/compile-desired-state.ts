@@ -1,6 +1,8 @@
 import type { Manifest } from "../model/compilation.ts";
 import type { Deployment, EnvironmentDeployment } from "../model/deployment.ts";
+import { type JsonObject, textAt } from "../model/json.ts";
 import { UserError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import { unsupportedResources } from "../planning/checks/unsupported-resources.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
@@ -19,8 +21,36 @@ export async function compileDesiredState(
   if (!compiled.ok) throw new UserError(compiled.problems);
   const desired = toDesiredState(compiled.value, deployment);
   // This error needs no cluster, so qvs doesn't access one.
-  if (desired.unsupported.length > 0) throw new UserError(desired.unsupported);
+  const problems = [
+    ...desired.unsupported,
+    ...ownNamespaceProblems(compiled.value, deployment.environmentOf),
+  ];
+  if (problems.length > 0) throw new UserError(problems);
   return desired;
+}
+
+/** Reports the Namespace of an environment in its config. Only the entry decides about it. */
+function ownNamespaceProblems(
+  { compilation }: CompiledDeployment,
+  environmentOf: EnvironmentDeployment | undefined,
+): readonly Problem[] {
+  const name = environmentOf?.recorded.namespace;
+  return compilation.resources
+    .filter((resource) => resource.type === "manifest")
+    .filter(({ object }) => name !== undefined && isNamespaceCalled(object, name))
+    .map(({ where }) => ({
+      code: "environment-outside-namespace",
+      what: `The config declares Namespace ${name}`,
+      why: "qvs creates the namespace of an environment itself, with the labels in preview.labels",
+      fix: "Leave it out with a parameter that preview.params sets",
+      where: where === undefined ? [] : [where],
+    }));
+}
+
+function isNamespaceCalled(object: JsonObject, name: string): boolean {
+  const isNamespace =
+    textAt(object, "kind") === "Namespace" && textAt(object, "apiVersion") === "v1";
+  return isNamespace && textAt(object, "metadata", "name") === name;
 }
 
 /** Returns the desired state of a compilation. An environment also has its namespace. */

@@ -7,6 +7,7 @@ import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { attribute } from "../plan/attribution/attribute.ts";
 import { driftedObjects } from "../plan/drift/drifted-objects.ts";
+import { withRolesAdvice } from "../planning/permissions/find-denied-permissions.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
@@ -23,6 +24,7 @@ export async function findDrift(
   opening: TargetCluster | Promise<TargetCluster>,
   deployment: Deployment,
   request: DeployRequest,
+  command: "drift" | "reconcile",
 ): Promise<Drift> {
   const { name, namespace } = deployment;
   const about = { deployment: name, namespace, at: world.clock.now().toISOString() };
@@ -38,7 +40,7 @@ export async function findDrift(
     return { ...about, release: revision, ...toDrift(planned, declared) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const { problems } = error;
+    const problems = error.problems.map((problem) => withRolesAdvice(problem, command, name));
     return { ...about, release: undefined, ...unknown, blockers: problems };
   }
 }

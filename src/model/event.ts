@@ -1,13 +1,16 @@
 import type { Stage } from "./compilation.ts";
 import type { ChangeAction } from "./plan.ts";
 
+/** A step before a plan exists, or instead of a plan. `reading` waits for the cluster. */
+export type PreparationStep = "compiling" | "reading" | "planning" | "watching";
+
 /**
  * An event of a run, for the code that displays it. The union is closed: a new state needs a new
  * case in each consumer.
  */
 export type DeployEvent =
   /** The work before a plan exists, or instead of a plan. */
-  | { readonly type: "preparing"; readonly step: "compiling" | "planning" | "watching" }
+  | { readonly type: "preparing"; readonly step: PreparationStep }
   | {
       readonly type: "planned";
       readonly upserts: number;

@@ -6,7 +6,7 @@ import { findUnservedVersions, replaceUnknownKinds } from "./checks/check-rollba
 import { decidePlan } from "./decide-plan.ts";
 import { type DesiredState, isFromCommit, rollbackTarget } from "./desired-state.ts";
 import { hidePreviousSecretParams } from "./hide-previous-secret-params.ts";
-import { applyRolesAdvice, suggestsRoles } from "./permissions/find-denied-permissions.ts";
+import { withRolesAdvice } from "./permissions/find-denied-permissions.ts";
 import { plannedCommand } from "./permissions/required-permissions.ts";
 import { type PlanContext, readPlanContext } from "./plan-context.ts";
 import { blockedPlan, type PlannedDeployment, scrubTexts } from "./planned-deployment.ts";
@@ -117,8 +117,5 @@ function hasCheckJob({ checks = [] }: Pick<DesiredState, "checks">): boolean {
 function withRoles(context: PlanningContext, desired: DesiredState): (told: Problem) => Problem {
   const { name } = context.deployment;
   const command = plannedCommand(context, desired);
-  return (told) =>
-    told.code !== "missing-permission" || suggestsRoles(told, command, name)
-      ? told
-      : { ...told, otherwise: [...(told.otherwise ?? []), applyRolesAdvice(command, name)] };
+  return (problem) => withRolesAdvice(problem, command, name);
 }

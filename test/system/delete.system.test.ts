@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { manifestsIn } from "../support/cluster/manifests-in.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 import { temporaryRepository } from "../support/git/temporary-repository.ts";
+import { controlC, startOnTerminal } from "../support/qvs/on-terminal.ts";
 import { runQvs } from "../support/qvs/run-qvs.ts";
 
 /**
@@ -49,15 +50,43 @@ async function demoIn() {
   const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
   return {
     ...demo,
+    /** Starts the deletion on a terminal, where it asks. */
+    removeOnTerminal: () =>
+      startOnTerminal(elsewhere, ["delete", "-d", "demo", "-n", demo.namespace], env),
     /** Runs the deletion in a directory that isn't the repository of a deployment. */
     remove: (...args: readonly string[]) =>
       runQvs(elsewhere, ["delete", "-d", "demo", "-n", demo.namespace, "-q", ...args], env),
+    removeAsViewer: () =>
+      runQvs(elsewhere, ["delete", "-d", "demo", "-n", demo.namespace, "--yes"], {
+        KUBECONFIG: cluster.kubeconfigFor("viewer"),
+      }),
     left: async () => {
       const names = await demo.kubectl("get", everyKind, "-o", "name");
       return names.split("\n").filter((name) => name !== "" && !name.includes("kube-root-ca.crt"));
     },
   };
 }
+
+test("an interrupted confirmation deletes nothing and reports it", async () => {
+  const demo = await demoIn();
+  demo.declare({ app: "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}" });
+  expect(await demo.qvs("deploy")).toMatchObject({ code: 0 });
+  const asked = demo.removeOnTerminal();
+  await asked.shows("type the name of the deployment");
+  asked.type(controlC);
+  const { code, screen } = await asked.result;
+  expect(screen).toContain("Canceled. Nothing was changed.");
+  expect(code).toBe(130);
+  expect(await demo.left()).toContain("configmap/settings");
+});
+
+test("an identity that isn't allowed to read the records gets the roles of the deletion", async () => {
+  const demo = await demoIn();
+  const { code, stderr } = await demo.removeAsViewer();
+  expect(code).toBe(1);
+  expect(stderr).toContain("qvs can't read the releases of demo");
+  expect(stderr).toContain("qvs rbac delete -d demo");
+});
 
 test("qvs deletes all objects in reverse order, then the releases, then the lock, and no other deployment's objects", async () => {
   const demo = await demoIn();

@@ -121,6 +121,58 @@ test("an environment has its own namespace, a new commit updates it, and its del
   expect(await shop.objects(shop.namespace)).toEqual([]);
 });
 
+test("JSON has the outcome of each environment, and stderr the text", async () => {
+  const url = `https://${numberPlaceholder}.shop.example`;
+  const shop = await environmentShop(cluster, { preview: { url } });
+  const place = shop.environment(3);
+  const json = ["--format", "json"];
+  const read = (stdout: string) => JSON.parse(stdout).environments;
+  const about = { number: 3, deployment: "shop-pr-3", namespace: place, entry: "shop" };
+
+  const created = await shop.environments("create", "--number", "3", ...json);
+  expect(created.code, created.stderr).toBe(0);
+  expect(read(created.stdout)).toEqual([
+    {
+      ...{ ...about, releases: shop.namespace, outcome: "deployed", release: 1 },
+      ...{ url: "https://3.shop.example", problems: [], notices: [] },
+    },
+  ]);
+  expect(created.stderr).toContain("shop-pr-3 release 1 succeeded");
+  const again = await shop.environments("create", "--number", "3", ...json);
+  expect(read(again.stdout)).toMatchObject([{ outcome: "unchanged", release: 1 }]);
+
+  shop.declare(web.replace("image:", "resources: {requests: {cpu: 1000}}, image:"));
+  const blocked = await shop.environments("create", "--number", "3", ...json);
+  expect(blocked.code).toBe(1);
+  expect(read(blocked.stdout)).toMatchObject([
+    {
+      ...{ ...about, outcome: "blocked", release: null, url: null },
+      problems: [{ code: "environment-does-not-fit" }],
+    },
+  ]);
+  expect(blocked.stderr).toContain("error[environment-does-not-fit]");
+
+  await cluster.kubectl("create", "configmap", "theirs", "-n", place);
+  const kept = await shop.environments("delete", "--number", "3", ...json);
+  expect(kept.code, kept.stderr).toBe(0);
+  expect(read(kept.stdout)).toMatchObject([
+    { ...about, outcome: "kept", notices: [{ code: "kept-object" }] },
+  ]);
+  await cluster.kubectl("delete", "configmap", "theirs", "-n", place);
+  const swept = await shop.environments("sweep", "--open", "none", ...json);
+  expect(swept.code, swept.stderr).toBe(0);
+  expect(read(swept.stdout)).toMatchObject([{ ...about, outcome: "deleted", release: null }]);
+  const missing = await shop.environments("delete", "--number", "4");
+  expect(missing.stdout).toBe(`shop-pr-4: nothing is recorded in namespace ${shop.namespace}\n`);
+  const absent = await shop.environments("delete", "--number", "3", "--format", "yaml");
+  expect(absent.code, absent.stderr).toBe(0);
+  expect(absent.stdout).toContain("outcome: absent");
+  expect(JSON.parse((await shop.environments("sweep", "--open", "1", ...json)).stdout)).toEqual({
+    environments: [],
+    notices: [],
+  });
+});
+
 test("an environment that doesn't fit is refused before anything is written", async () => {
   const shop = await environmentShop(cluster);
   shop.declare(web.replace("image:", "resources: {requests: {cpu: 1000}}, image:"));
@@ -226,7 +278,10 @@ test("the config can't change the labels of the environment's namespace", async 
   );
   const refused = await shop.environments("create", "--number", "3");
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain("error[duplicate-object]");
+  expect(refused.stderr).toContain(
+    `error[environment-outside-namespace]: The config declares Namespace ${name}`,
+  );
+  expect(refused.stderr).toContain("Leave it out with a parameter that preview.params sets");
   expect(await shop.exists(name)).toBe(false);
 });
 
@@ -287,10 +342,8 @@ test("a sweep asks again under the lock, so it keeps an environment that was reo
   expect(await sweepAt(shop, reopened)).toEqual(["shop-pr-3 superseded"]);
   expect(await shop.objects(shop.environment(3))).toEqual(["configmap/greeting"]);
 
-  const silent = async () => ({ unknown: "GitHub didn't answer" });
-  expect(await sweepAt(shop, silent)).toEqual([
-    'environment-state-unknown: "shop-pr-3" might not be needed any more',
-  ]);
+  const silent = async () => ({ unknown: { why: "GitHub didn't answer", fix: "Wait" } });
+  expect(await sweepAt(shop, silent)).toEqual(['environment-state-unknown: qvs keeps "shop-pr-3"']);
   expect(await shop.exists(shop.environment(3))).toBe(true);
 });
 

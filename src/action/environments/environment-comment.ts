@@ -8,18 +8,32 @@ export interface ShownEnvironment {
   /** The name of its deployment. */
   readonly name: string;
   readonly state: "ready" | "failed" | "blocked" | "deleted" | "kept";
-  /** A sentence without a period; undefined if the state says everything. */
-  readonly detail?: string | undefined;
+  /** Sentences without a period; none if the state says everything. */
+  readonly details?: readonly string[] | undefined;
   readonly url?: string | undefined;
 }
 
-const words = {
-  ready: md`✅ ready`,
-  failed: md`🛑 failed`,
-  blocked: md`🛑 not created`,
+type State = ShownEnvironment["state"];
+
+/** The words for the states. They are for the heading and the lines. */
+const words: Readonly<Record<State, Markdown>> = {
+  failed: md`failed`,
+  blocked: md`blocked`,
+  kept: md`not deleted`,
+  ready: md`ready`,
   deleted: md`deleted`,
-  kept: md`⚠️ not deleted`,
-} as const;
+};
+
+const icons: Readonly<Record<State, Markdown>> = {
+  failed: md`🛑 `,
+  blocked: md`🛑 `,
+  kept: md`⚠️ `,
+  ready: md`✅ `,
+  deleted: md``,
+};
+
+/** The states, the one that needs attention most first. */
+const byUrgency: readonly State[] = ["failed", "blocked", "kept", "ready", "deleted"];
 
 /** Renders the comment about the environments of a pull request. */
 export function renderEnvironments(
@@ -29,19 +43,38 @@ export function renderEnvironments(
     runUrl,
   }: { readonly commit?: string | undefined; readonly runUrl?: string | undefined },
 ): Markdown {
-  const lines = environments.map(environmentLine);
+  const lines = environments.flatMap(environmentLines);
   const facts = [
-    ...(commit === undefined ? [] : [md`commit ${code(commit.slice(0, 12))}`]),
+    ...(commit === undefined ? [] : [md`Commit ${code(commit.slice(0, 12))}`]),
     ...(runUrl === undefined ? [] : [link(md`run`, runUrl)]),
   ];
   const footer = facts.length === 0 ? [] : [md``, md`<sub>${joined(facts, " · ")}</sub>`];
-  return joined([md`### Preview environment`, md``, ...lines, ...footer], "\n");
+  return joined([md`## ${verdict(environments)}`, md``, ...lines, ...footer], "\n");
 }
 
-function environmentLine({ name, state, detail, url }: ShownEnvironment): Markdown {
+/** Returns the heading. It is all that a notification shows. */
+function verdict(environments: readonly ShownEnvironment[]): Markdown {
+  const byState = Map.groupBy(environments, ({ state }) => state);
+  const states = byUrgency.filter((state) => byState.has(state));
+  const [worst = "deleted"] = states;
+  const [first, ...others] = environments;
+  if (first !== undefined && others.length === 0)
+    return md`${icons[worst]}Preview environment ${words[worst]}: ${code(first.name)}`;
+  const counts = states.map(
+    (state) => md`${escapeText(`${byState.get(state)?.length ?? 0}`)} ${words[state]}`,
+  );
+  return md`${icons[worst]}Preview environments: ${joined(counts, ", ")}`;
+}
+
+function environmentLines({
+  name,
+  state,
+  details = [],
+  url,
+}: ShownEnvironment): readonly Markdown[] {
   const address = url === undefined ? md`` : md`: ${link(escapeText(url), url)}`;
-  const why = detail === undefined ? md`` : md` (${escapeText(detail)})`;
-  return md`- ${code(name)} ${words[state]}${address}${why}`;
+  const own = md`- ${code(name)} ${icons[state]}${words[state]}${address}`;
+  return [own, ...details.map((detail) => md`  - ${escapeText(detail)}`)];
 }
 
 /** The deployment list and the text of a comment. */

@@ -3,6 +3,9 @@ import { deploymentsFile, joinDirectory } from "../../sources/list-deployments.t
 import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 
+/** The permission that the state of a pull request needs. */
+export const readPermission = "pull-requests: read";
+
 /** Returns the repository and list that own the environments of this run. */
 export function environmentOwner(
   { env, repository }: Pick<ActionContext, "env" | "repository">,

@@ -1,4 +1,5 @@
 import { describeFailures } from "../../apply/failure/describe-failures.ts";
+import { toProblem } from "../../apply/summarize-run.ts";
 import type { EnvironmentList } from "../../commands/delete-environment.ts";
 import { type DeploymentOutcome, hasSucceeded } from "../../commands/deploy-changed.ts";
 import type { DeployOutcome } from "../../deploying/deploy-outcome.ts";
@@ -9,10 +10,12 @@ import { openPullRequest } from "../../io/github/pull-request.ts";
 import type { PullRequestFacts } from "../../io/github/pull-request-facts.ts";
 import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import type { Deployment } from "../../model/deployment.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
 import type { ActionContext, GitHubAccess } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import type { GitHubRecorder } from "../reports/record-on-github.ts";
 import {
   renderEnvironments,
   type ShownEnvironment,
@@ -63,6 +66,32 @@ export async function showEnvironments(
   await writeComment(number, { list, text, create }, inputs, context);
 }
 
+/**
+ * Ends the GitHub deployments of deleted environments. An environment whose namespace is kept still
+ * exists, so its GitHub deployment keeps its state until a later run deletes the rest.
+ */
+export function recordDeletions(
+  outcomes: readonly DeploymentOutcome[],
+  recorder: Pick<GitHubRecorder, "isOn" | "deleted">,
+): void {
+  const byState = Map.groupBy(outcomes, (outcome) => shownEnvironment(outcome)?.state);
+  for (const { deployment } of byState.get("deleted") ?? []) recorder.deleted(deployment);
+  const kept = (byState.get("kept") ?? []).map(({ deployment }) => stillActive(deployment));
+  if (kept.length === 0 || !recorder.isOn) return;
+  annotate(kept, "notice", "QVS");
+  logLines(describeAllForGitHub(kept));
+}
+
+function stillActive({ name }: Deployment): Problem {
+  return {
+    code: "kept-object",
+    where: [],
+    what: `The GitHub deployment of "${name}" keeps its state`,
+    why: "The environment isn't deleted completely",
+    fix: "Nothing to do: the run that deletes the rest ends the GitHub deployment",
+  };
+}
+
 /** Throws the first error that is a bug in qvs. */
 export function throwBroken(outcomes: readonly DeploymentOutcome[]): void {
   const broken = outcomes.find((each) => each.type === "broken");
@@ -101,21 +130,24 @@ function shownEnvironment(outcome: DeploymentOutcome): ShownEnvironment | undefi
     case "done": {
       const run = outcome.outcome;
       if (run.type === "superseded") return undefined;
-      const detail = describeRelease(run);
-      if (!run.result.succeeded) return { name, state: isDeletion ? "kept" : "failed", detail };
-      if (!isDeletion) return { name, state: "ready", detail, url: environmentOf.url };
+      const details = [
+        describeRelease(run),
+        ...run.result.failures.map((one) => toProblem(one).what),
+      ];
+      if (!run.result.succeeded) return { name, state: isDeletion ? "kept" : "failed", details };
+      if (!isDeletion) return { name, state: "ready", details, url: environmentOf.url };
       return run.remainder === "kept objects"
-        ? { name, state: "kept", detail: "its namespace contains objects of others" }
+        ? { name, state: "kept", details: ["its namespace contains objects of others"] }
         : { name, state: "deleted" };
     }
     case "refused":
       return {
         name,
         state: isDeletion ? "kept" : "blocked",
-        detail: outcome.problems.map(({ what }) => what).join("; "),
+        details: outcome.problems.flatMap(({ what, fix }) => [what, `Fix: ${fix}`]),
       };
     default:
-      return { name, state: "failed", detail: "see the log of the run" };
+      return { name, state: "failed", details: ["see the log of the run"] };
   }
 }
 

@@ -3,6 +3,7 @@ import { deleteEnvironment, type EnvironmentList } from "../../commands/delete-e
 import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
 import { environmentRequest } from "../../commands/environment-request.ts";
 import { attempt } from "../../commands/run-in-order.ts";
+import { stateUnknown } from "../../commands/sweep-environments.ts";
 import {
   environmentDeployment,
   type PreviewingDeployment,
@@ -23,12 +24,13 @@ import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { openCommitSource } from "../../sources/commit-source.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
-import { type ActionContext, openGitHubClient } from "../context.ts";
+import type { ActionContext } from "../context.ts";
+import { askGitHub } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type GitHubRecorder, recordOnGitHub } from "../reports/record-on-github.ts";
 import { decideEnvironment, refusePullRequest } from "./decide-environment.ts";
-import { environmentOwner } from "./environment-owner.ts";
-import { reportEnvironments } from "./report-environments.ts";
+import { environmentOwner, readPermission } from "./environment-owner.ts";
+import { recordDeletions, reportEnvironments } from "./report-environments.ts";
 
 /**
  * Creates, updates or deletes the environments of a pull request.
@@ -52,6 +54,7 @@ export async function runEnvironments(inputs: Inputs, context: ActionContext): P
       outcomes.push(...(await deleteOne(run, entry)));
     }
   }
+  recordDeletions(outcomes, recorder);
   await recorder.flush();
   await reportEnvironments(facts, outcomes, owner, inputs, context);
 }
@@ -125,11 +128,15 @@ async function creationGuard(
   run: EnvironmentsRun,
   entry: PreviewingDeployment,
 ): Promise<Problem | undefined> {
-  const now = await currentFacts(run);
-  if (now === undefined) throw new UserError([stateUnknown(entry, run, "still open")]);
+  const reply = await askFacts(run);
+  const name = environmentName(entry.name, run.facts.number);
+  if (!reply.ok)
+    throw new UserError([
+      stateUnknown(`qvs didn't deploy "${name}"`, run.facts.number, reply.refusal),
+    ]);
+  const { value: now } = reply;
   const { number } = now;
   const decided = decideEnvironment(now, entry.preview, allowedBranches(run));
-  const name = environmentName(entry.name, number);
   if (decided.type !== "wanted")
     return superseded(
       `"${name}" isn't needed any more`,
@@ -148,22 +155,18 @@ function superseded(what: string, why: string): Problem {
   return { code: "run-superseded", where: [], what, why, fix };
 }
 
-/** Asks GitHub for the facts now. Undefined without a token, or if GitHub doesn't answer. */
-async function currentFacts({
-  facts,
-  inputs,
-  context,
-}: EnvironmentsRun): Promise<PullRequestFacts | undefined> {
-  const client = openGitHubClient(context, inputs);
-  if (client === undefined) return undefined;
-  return readCurrentFacts(client, context.repository, facts.number).catch(() => undefined);
+/** Asks GitHub for the facts now. */
+function askFacts({ facts, inputs, context }: EnvironmentsRun) {
+  return askGitHub(readPermission, context, inputs, (client) =>
+    readCurrentFacts(client, context.repository, facts.number),
+  );
 }
 
 async function deleteOne(
   run: EnvironmentsRun,
   entry: PreviewingDeployment,
 ): Promise<readonly DeploymentOutcome[]> {
-  const { context, entries, owner, inputs, recorder, facts } = run;
+  const { context, entries, owner, inputs, facts } = run;
   const { number } = facts;
   const {
     name,
@@ -185,7 +188,6 @@ async function deleteOne(
   if (done.type !== "done") return [done];
   const { outcome } = done;
   if (outcome.type === "nothing left") return [{ type: "nothing left", deployment }];
-  if (outcome.type === "deployed" && outcome.result.succeeded) recorder.deleted(deployment);
   return [{ type: "done", deployment, outcome, deletes: true }];
 }
 
@@ -197,25 +199,11 @@ async function deletionGuard(
   run: EnvironmentsRun,
   entry: PreviewingDeployment,
 ): Promise<Problem | undefined> {
-  const now = await currentFacts(run);
-  if (now === undefined) return stateUnknown(entry, run, "still closed");
-  const name = environmentName(entry.name, now.number);
+  const reply = await askFacts(run);
+  const name = environmentName(entry.name, run.facts.number);
+  if (!reply.ok) return stateUnknown(`qvs keeps "${name}"`, run.facts.number, reply.refusal);
+  const { value: now } = reply;
   return decideEnvironment(now, entry.preview, allowedBranches(run)).type === "wanted"
     ? superseded(`"${name}" is still needed`, `Pull request #${now.number} is open again`)
     : undefined;
-}
-
-/** Returns the reason to change nothing without an answer of GitHub. */
-function stateUnknown(
-  entry: PreviewingDeployment,
-  { facts: { number } }: EnvironmentsRun,
-  state: "still open" | "still closed",
-): Problem {
-  return {
-    code: "environment-state-unknown",
-    where: [],
-    what: `"${environmentName(entry.name, number)}" might not be needed any more`,
-    why: `GitHub didn't answer whether pull request #${number} is ${state}`,
-    fix: "Check that the token has pull-requests: read, and run the job again",
-  };
 }

@@ -1,4 +1,3 @@
-import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
 import {
   type PullRequestState,
   type Sweep,
@@ -14,12 +13,13 @@ import { withNumber } from "../../model/preview-environment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
-import { type ActionContext, openGitHubClient } from "../context.ts";
+import type { ActionContext } from "../context.ts";
+import { askGitHub } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { recordOnGitHub } from "../reports/record-on-github.ts";
 import type { ShownEnvironment } from "./environment-comment.ts";
-import { environmentOwner } from "./environment-owner.ts";
-import { showEnvironments, throwBroken } from "./report-environments.ts";
+import { environmentOwner, readPermission } from "./environment-owner.ts";
+import { recordDeletions, showEnvironments, throwBroken } from "./report-environments.ts";
 
 /**
  * Deletes the environments that have expired, and those of closed pull requests. It asks GitHub for
@@ -50,8 +50,8 @@ export async function reportSwept(
   context: Parameters<typeof recordOnGitHub>[1] & Parameters<typeof showEnvironments>[4],
 ): Promise<void> {
   const recorder = recordOnGitHub(inputs, context);
-  for (const { deployment } of outcomes.filter(isDeleted)) recorder.deleted(deployment);
-  for (const [number, swept] of Map.groupBy(outcomes, pullRequestOf)) {
+  recordDeletions(outcomes, recorder);
+  for (const [number, swept] of Map.groupBy(outcomes, ({ environment }) => environment.number)) {
     const others = remaining.filter(({ environment }) => environment.number === number);
     const shown = others.map((each) => shownRemaining(each, entries));
     await showEnvironments({ number, remaining: shown }, swept, owner, inputs, context);
@@ -60,27 +60,15 @@ export async function reportSwept(
   throwBroken(outcomes);
 }
 
-function pullRequestOf({ deployment: { name } }: DeploymentOutcome): number {
-  return Number(/-pr-(\d+)$/.exec(name)?.[1]);
-}
-
 function shownRemaining(
   { deployment: { name }, environment, release, isDeleting }: LiveEnvironment,
   entries: readonly Deployment[],
 ): ShownEnvironment {
   if (isDeleting) return { name, state: "kept" };
   if (release.status !== "succeeded")
-    return { name, state: "failed", detail: `release ${release.revision} hasn't succeeded` };
+    return { name, state: "failed", details: [`release ${release.revision} hasn't succeeded`] };
   const preview = entries.find((entry) => entry.name === environment.entry)?.preview;
   return { name, state: "ready", url: preview?.url && withNumber(preview.url, environment.number) };
-}
-
-function isDeleted(outcome: DeploymentOutcome): boolean {
-  return (
-    outcome.type === "done" &&
-    outcome.outcome.type === "deployed" &&
-    outcome.outcome.result.succeeded
-  );
 }
 
 async function askState(
@@ -88,12 +76,9 @@ async function askState(
   inputs: Inputs,
   context: ActionContext,
 ): Promise<PullRequestState> {
-  const client = openGitHubClient(context, inputs);
-  if (client === undefined) return { unknown: "the input token is empty" };
-  try {
-    const { isOpen } = await currentPull(client, context.repository, number);
-    return isOpen ? "open" : "closed";
-  } catch {
-    return { unknown: `GitHub didn't answer whether pull request #${number} is open` };
-  }
+  const reply = await askGitHub(readPermission, context, inputs, (client) =>
+    currentPull(client, context.repository, number),
+  );
+  if (!reply.ok) return { unknown: reply.refusal };
+  return reply.value.isOpen ? "open" : "closed";
 }

@@ -22,6 +22,8 @@ import { applicationUrl } from "./application-url.ts";
  * (docs/integrate/github-deployments.md).
  */
 export interface GitHubRecorder {
+  /** False if an input or a missing token disables the records. */
+  readonly isOn: boolean;
   recordRun(
     deployment: Deployment,
     deploy: (announce: Announce | undefined) => Promise<DeployOutcome>,
@@ -41,7 +43,8 @@ export function recordOnGitHub(
     : undefined;
   if (client === undefined) {
     const flush = async () => undefined;
-    return { recordRun: (_, deploy) => deploy(undefined), deleted: () => undefined, flush };
+    const recordRun: GitHubRecorder["recordRun"] = (_, deploy) => deploy(undefined);
+    return { isOn: false, recordRun, deleted: () => undefined, flush };
   }
   const { commit, runUrl } = context;
   const { environmentUrl } = inputs;
@@ -65,6 +68,7 @@ export function createRecorder(
   const pending: Promise<void>[] = [];
   const send = createQueue();
   return {
+    isOn: true,
     flush: async () => void (await Promise.all(pending)),
     deleted: (deployment) => {
       const environment = deployment.environment ?? deployment.name;

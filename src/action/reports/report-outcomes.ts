@@ -25,7 +25,10 @@ import { renderOutcomeText } from "../../report/plans/outcome-text.ts";
 import { type DeploymentResult, resultText } from "../../report/result-file.ts";
 import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { outcomeNotifications } from "../notifications/create-notifications.ts";
+import {
+  outcomeNotifications,
+  type ReportedOutcome,
+} from "../notifications/create-notifications.ts";
 import { sendNotifications } from "../notifications/send-notifications.ts";
 import { notifyPullRequests } from "../pull-requests/notify-pull-requests.ts";
 import { onlyApplicationUrl } from "./application-url.ts";
@@ -47,12 +50,13 @@ export async function reportOutcomes(
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
-  const outcomes = all.map((each) => toOutcomeReport(each, does));
+  const reported = all.map((outcome) => ({ outcome, report: toOutcomeReport(outcome, does) }));
+  const outcomes = reported.map(({ report }) => report);
   for (const outcome of outcomes) logLines(renderOutcomeText(outcome));
   const { commit, runUrl } = context;
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
   if (inputs.summary && all.length > 0) writeSummary(summary, context);
-  const results = all.map((each) => toResult(each, does));
+  const results = reported.map(toResult);
   writeOutputs(
     {
       ...resultOutputs(results),
@@ -65,25 +69,19 @@ export async function reportOutcomes(
   );
   annotateOutcomes(all);
   if (all.some(hasFailed)) process.exitCode = 1;
-  const notifications = () =>
-    outcomeNotifications(
-      all.map((outcome) => ({ outcome, report: toOutcomeReport(outcome, does) })),
-      does,
-      commit,
-    );
   await Promise.all([
-    sendNotifications(notifications, inputs, context),
+    sendNotifications(() => outcomeNotifications(reported, does, commit), inputs, context),
     event?.type === "push" && all.length > 0
       ? notifyPullRequests(outcomes, event, inputs, context)
       : undefined,
   ]);
 }
 
-function toResult(each: DeploymentOutcome, does: ReportedRun["does"]): DeploymentResult {
+function toResult({ outcome, report }: ReportedOutcome): DeploymentResult {
   return {
-    outcome: toOutcomeReport(each, does),
-    changes: countOutcome(each),
-    digest: deployedPlan(each)?.digest,
+    outcome: report,
+    changes: countOutcome(outcome),
+    digest: deployedPlan(outcome)?.digest,
   };
 }
 

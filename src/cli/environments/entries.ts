@@ -8,7 +8,12 @@ import { UserError, userError } from "../../model/problems/errors.ts";
 import { suggest } from "../../model/problems/suggest.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { World } from "../../ports/world.ts";
-import { deploymentsFile, joinDirectory, listDeployments } from "../../sources/list-deployments.ts";
+import {
+  deploymentsFile,
+  joinDirectory,
+  listDeployments,
+  nothingToDeploy,
+} from "../../sources/list-deployments.ts";
 import type { DeploymentOptions } from "../flags/options.ts";
 
 /** The entries of the list in the working tree, and the owner of their environments. */
@@ -26,6 +31,7 @@ export async function readEntries(
   const { source, repositoryName, folder = "" } = world;
   const listed = await listDeployments(source.tree, repositoryName, folder);
   if (!listed.ok) throw new UserError(listed.problems);
+  if (listed.value.length === 0) throw nothingToDeploy();
   const entries = listed.value.map((entry) => ({ ...entry, context: context ?? entry.context }));
   return {
     entries,

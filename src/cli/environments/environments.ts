@@ -12,7 +12,6 @@ import {
   parseRepository,
 } from "../../inputs/parse.ts";
 import { defaultLimits } from "../../model/deploy-request.ts";
-import { environmentName } from "../../model/preview-environment.ts";
 import type { World } from "../../ports/world.ts";
 import { environmentJson, renderEnvironments } from "../../report/queries/environments.ts";
 import {
@@ -24,16 +23,20 @@ import {
   waitForLockFlag,
   withContextOptions,
 } from "../flags/options.ts";
-import { print } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
-import { reportOutcome } from "../output/show-outcome.ts";
-import { allFlags, printAnswer, printNotices, withAnswerOptions } from "../queries/answer.ts";
+import {
+  type AnswerFlags,
+  allFlags,
+  printAnswer,
+  printNotices,
+  withAnswerOptions,
+} from "../queries/answer.ts";
 import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
 import { type ListedEntries, readEntries, requirePreviewing } from "./entries.ts";
-import { reportSweep } from "./report-sweep.ts";
+import { reportRun, reportSweep } from "./report.ts";
 
-interface EnvironmentFlags extends DeploymentOptions {
+interface EnvironmentFlags extends DeploymentOptions, AnswerFlags {
   readonly repository?: string;
   readonly timeout: number;
   readonly waitForLock: boolean;
@@ -91,11 +94,9 @@ function addCreate(environments: Command, run: RunCommand): void {
         });
         const request = environmentRequest(runOf(flags));
         const { param: inline = [] } = flags;
-        const outcome = await createEnvironment(world, deployment, inline, request);
-        const code = reportOutcome(outcome, deployment, shell);
-        const url = deployment.environmentOf?.url;
-        if (code === exitCode.done && url !== undefined) print(shell.stdout, url);
-        return code;
+        const environment = deployment.environmentOf.recorded;
+        const work = () => createEnvironment(world, deployment, inline, request);
+        return reportRun({ deployment, environment }, work, flags, shell);
       });
     });
 }
@@ -116,22 +117,18 @@ async function removeOne(world: World, shell: Shell, flags: NumberFlags): Promis
   const owner = await listed.owner();
   const { environments, unreadable } = await readEnvironments(world, listed.entries);
   printNotices(shell, flags, unreadable);
-  const name = environmentName(entry.name, flags.number);
-  const { namespace } = environmentDeployment(entry, listed.entries, {
-    ...owner,
-    number: flags.number,
-  });
+  const { number } = flags;
+  const listedNow = environmentDeployment(entry, listed.entries, { ...owner, number });
+  const { name, namespace, environmentOf } = listedNow;
   const found = environments.find(
     ({ deployment }) => deployment.name === name && deployment.namespace === namespace,
   );
-  const outcome =
+  const subject = found ?? { deployment: listedNow, environment: environmentOf.recorded };
+  const work = async () =>
     found === undefined
-      ? { type: "nothing left" as const }
-      : await deleteEnvironment(world, found, owner, runOf(flags));
-  if (outcome.type !== "nothing left" && found !== undefined)
-    return reportOutcome(outcome, found.deployment, shell);
-  print(shell.stdout, `${name}: nothing is recorded in namespace ${namespace}`);
-  return exitCode.done;
+      ? ({ type: "nothing left" } as const)
+      : deleteEnvironment(world, found, owner, runOf(flags));
+  return reportRun(subject, work, flags, shell);
 }
 
 function addSweep(environments: Command, run: RunCommand): void {
@@ -180,7 +177,7 @@ function withRepositoryOption(command: Command): Command {
 
 function withRunOptions(command: Command): Command {
   const options = command.optionsGroup("Options:").option(...quietFlag);
-  return withContextOptions(options)
+  return withAnswerOptions(withContextOptions(options))
     .optionsGroup("Options:")
     .addOption(
       new Option("--timeout <duration>", "time for one object to become ready or to be deleted")

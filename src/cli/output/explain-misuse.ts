@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { closest } from "../../model/text/closest.ts";
 import { paint } from "../../redaction/paint.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { plainLines, splitLine, terminal } from "../../redaction/terminal.ts";
@@ -16,9 +17,26 @@ export function commanderOutput({ stdout, stderr }: Shell) {
   };
 }
 
-/** Turns the suggestion of commander, `(Did you mean diff?)`, into a help line. */
+/**
+ * Turns the suggestion of commander, `(Did you mean diff?)`, into a help line, and adds one for a
+ * value that isn't an allowed choice. Calls an argument of a command by its name alone.
+ */
 function withHelp(text: string): string {
-  return text.replace(/^\((Did you mean .*\?)\)$/m, "  help: $1");
+  const named = text
+    .replace(/^\((Did you mean .*\?)\)$/m, "  help: $1")
+    .replace(/^error: command-argument value/, "error: value");
+  const meant = closestChoice(named);
+  return meant === undefined ? named : `${named.trimEnd()}\n  help: Did you mean ${meant}?\n`;
+}
+
+/** Returns the choice closest to the value in `'jsn' is invalid. Allowed choices are json.` */
+function closestChoice(text: string): string | undefined {
+  const [message = "", choices] = text.trimEnd().split(". Allowed choices are ");
+  if (choices === undefined) return undefined;
+  const quoted = message.split("'");
+  const before = quoted.findIndex((part) => / (?:argument|value) $/.test(part));
+  const value = quoted[before + 1];
+  return value === undefined ? undefined : closest(value, choices.replace(/\.$/, "").split(", "));
 }
 
 function formatError(text: string, stream: Output): TerminalText {
@@ -67,6 +85,7 @@ export function explainMisuse(qvs: Command, shell: Shell): Command {
   const meant = findElsewhere(qvs, command, [first, excess]);
   if (meant !== undefined)
     (command ?? qvs).showHelpAfterError(`  help: Did you mean qvs ${meant}?`);
+  if (command !== undefined && command.commands.length > 0) rejectUnknown(command, excess, meant);
   const takesNone = command?.registeredArguments.length === 0 && command.commands.length === 0;
   const choosesByFlag = command?.options.some(({ long }) => long === "--deployment");
   if (takesNone && choosesByFlag && excess !== "" && !excess.startsWith("-")) {
@@ -75,6 +94,24 @@ export function explainMisuse(qvs: Command, shell: Shell): Command {
     );
   }
   return qvs;
+}
+
+/**
+ * Prints an error for an unknown word after a command with subcommands. Those with a default
+ * subcommand or an own action take no arguments, and would otherwise only report too many.
+ */
+function rejectUnknown(command: Command, word: string, elsewhere: string | undefined): void {
+  const isKnown = command.commands.some((inner) => inner.name() === word);
+  if (word === "" || word.startsWith("-") || isKnown || elsewhere !== undefined) return;
+  unknownCommand(command, word);
+}
+
+/** Ends with the error about an unknown subcommand, and the closest one. */
+export function unknownCommand(within: Command, name: string): never {
+  const names = within.commands.map((inner) => inner.name());
+  const meant = closest(name, names);
+  const help = meant === undefined ? "" : `\n  help: Did you mean ${meant}?`;
+  return within.error(`error: unknown command '${name}'${help}`);
 }
 
 /**

@@ -45,18 +45,21 @@ export interface QueryAnswer {
   json(): JsonObject | readonly Json[];
 }
 
-export function printAnswer({ stdout }: Shell, { format }: AnswerFlags, answer: QueryAnswer): void {
-  switch (format) {
-    case "json":
-      printJson(stdout, answer.json());
-      return;
-    case "yaml":
-      printYaml(stdout, toUnsortedYaml(answer.json()));
-      return;
-    case "text":
-    case undefined:
-      stdout.write(answer.text(outputLooks(stdout)));
-  }
+export function printAnswer(shell: Shell, flags: AnswerFlags, answer: QueryAnswer): void {
+  const { stdout } = shell;
+  if (flags.format === undefined || flags.format === "text")
+    stdout.write(answer.text(outputLooks(stdout)));
+  else printDocument(shell, flags, answer.json);
+}
+
+/** Prints the document of the format json or yaml. For text, it prints nothing. */
+export function printDocument(
+  { stdout }: Pick<Shell, "stdout">,
+  { format }: AnswerFlags,
+  json: QueryAnswer["json"],
+): void {
+  if (format === "json") printJson(stdout, json());
+  if (format === "yaml") printYaml(stdout, toUnsortedYaml(json()));
 }
 
 export function printNotices(

@@ -18,7 +18,7 @@ import { exitCode } from "../output/report-failure.ts";
 import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
 import { type AnswerFlags, printAnswer, withAnswerOptions } from "./answer.ts";
-import { parseObjectArgument } from "./owners.ts";
+import { type ObjectArgument, parseObjectArgument } from "./owners.ts";
 
 interface HealthFlags extends AnswerFlags {
   readonly filename?: readonly string[];
@@ -30,7 +30,14 @@ interface HealthFlags extends AnswerFlags {
 
 export function defineHealth(command: Command, run: RunCommand): void {
   command
-    .argument("[kind/name...]", "objects in the cluster, such as deploy/web")
+    .argument(
+      "[kind/name...]",
+      "objects in the cluster, such as deploy/web",
+      (text: string, before: readonly ObjectArgument[] = []) => [
+        ...before,
+        parseObjectArgument(text),
+      ],
+    )
     .optionsGroup("Target:")
     .option(
       "-f, --filename <file>",
@@ -40,10 +47,10 @@ export function defineHealth(command: Command, run: RunCommand): void {
     .optionsGroup("Options:")
     .option(...quietFlag);
   withAnswerOptions(withClusterOptions(command)).action(
-    (names: readonly string[], flags: HealthFlags) =>
+    (named: readonly ObjectArgument[] | undefined, flags: HealthFlags) =>
       run(flags, async (world, shell) => {
         const found = judgeObjects(
-          await readObjects(world, shell, names, flags),
+          await readObjects(world, shell, named ?? [], flags),
           world.clock.now(),
         );
         printAnswer(shell, flags, {
@@ -68,19 +75,18 @@ const noObject: Problem = {
 async function readObjects(
   world: World,
   shell: Shell,
-  names: readonly string[],
+  named: readonly ObjectArgument[],
   { filename = [], context, namespace }: HealthFlags,
 ): Promise<readonly ObjectToJudge[]> {
-  if (names.length === 0 && filename.length === 0) {
+  if (named.length === 0 && filename.length === 0) {
     throw new UserError([noObject]);
   }
   const objects: ObjectToJudge[] = [];
   for (const each of filename) {
     objects.push(...(await readFileObjects(shell, each)).map((value) => ({ value })));
   }
-  for (const each of names) {
-    const named = parseObjectArgument(each);
-    const value = await readNamedObject(world, { ...named, context, namespace, kindWords });
+  for (const each of named) {
+    const value = await readNamedObject(world, { ...each, context, namespace, kindWords });
     objects.push({ value, rules: await readReleaseRules(world, value, context) });
   }
   return objects;

@@ -52,8 +52,11 @@ async function resolveNamespace(
   return { context: deployment.context, namespace: deployment.namespace };
 }
 
+/** An object that the command line names. */
+export type ObjectArgument = Pick<NamedObject, "kind" | "name" | "isKind">;
+
 /** Parses KIND/NAME. */
-export function parseObjectArgument(text: string) {
+export function parseObjectArgument(text: string): ObjectArgument {
   const [, kind = "", name = ""] = /^([^/\s]+)\/([^/\s]+)$/.exec(text) ?? [];
   if (name === "") throw new InvalidArgumentError("Write KIND/NAME, for example deploy/web.");
   const word = parseKind(kind);

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment, EnvironmentDeployment } from "../../model/deployment.ts";
 import {
   type EnvironmentOwner,
   environmentName,
@@ -38,7 +38,7 @@ export function environmentDeployment(
   entry: PreviewingDeployment,
   entries: readonly Deployment[],
   { number, repository, list, head }: EnvironmentRequest,
-): Deployment {
+): Deployment & { readonly environmentOf: EnvironmentDeployment } {
   const { name, preview } = entry;
   const copied = entries.find((other) => other.name === preview.from) ?? entry;
   const { config, params, context, namespace, checks } = copied;

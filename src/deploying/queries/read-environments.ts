@@ -37,19 +37,22 @@ interface SearchedPlace extends EnvironmentPlace {
 
 /**
  * Reads the environments of a list: those in the namespaces of entries with `preview`, and of other
- * entries with the same contexts, because their `preview` might have been removed.
+ * entries with the same contexts, because their `preview` might have been removed. Throws a
+ * UserError if it can read none of them.
  */
 export async function readEnvironments(
   world: World,
   entries: readonly Deployment[],
 ): Promise<LiveEnvironments> {
-  return joined(
-    await pMap(
-      searchedPlaces(entries),
-      (place) => readPlace(world, place).catch((error) => unreadablePlace(error, place)),
-      { concurrency: 4 },
-    ),
+  const read = await pMap(
+    searchedPlaces(entries),
+    (place) => readPlace(world, place).catch((error) => unreadablePlace(error, place)),
+    { concurrency: 4 },
   );
+  const all = joined(read);
+  if (read.length > 0 && read.every(({ isReadable }) => isReadable === false))
+    throw new UserError(all.unreadable);
+  return all;
 }
 
 /** Reads one environment by its name. */
@@ -80,15 +83,21 @@ function searchedPlaces(entries: readonly Deployment[]): readonly SearchedPlace[
   return [...places.values()];
 }
 
-function unreadablePlace(error: unknown, { isRequired }: SearchedPlace): LiveEnvironments {
+/** The environments in a place. */
+interface ReadPlace extends LiveEnvironments {
+  /** False if qvs couldn't read the place at all. */
+  readonly isReadable?: boolean;
+}
+
+function unreadablePlace(error: unknown, { isRequired }: SearchedPlace): ReadPlace {
   if (isRequired || !(error instanceof UserError)) throw error;
-  return { environments: [], unreadable: error.problems };
+  return { environments: [], unreadable: error.problems, isReadable: false };
 }
 
 async function readPlace(
   world: World,
   { namespace, context }: EnvironmentPlace,
-): Promise<LiveEnvironments> {
+): Promise<ReadPlace> {
   const { cluster } = await world.target(minimalDeployment("", namespace, context));
   const { deployments } = await listRecorded(cluster, namespace);
   const named = deployments.filter(({ name }) => /-pr-\d+$/.test(name));
@@ -123,8 +132,13 @@ function joined(all: readonly LiveEnvironments[]): LiveEnvironments {
     environments: all
       .flatMap(({ environments }) => environments)
       .toSorted((a, b) => (a.deployment.name < b.deployment.name ? -1 : 1)),
-    unreadable: all.flatMap(({ unreadable }) => unreadable),
+    unreadable: withoutEqual(all.flatMap(({ unreadable }) => unreadable)),
   };
+}
+
+/** Keeps one of equal problems: the same fault can concern several namespaces. */
+function withoutEqual(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 /** Reports whether a repository and its list own an environment. */

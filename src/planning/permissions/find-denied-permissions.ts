@@ -12,13 +12,17 @@ export function applyRolesAdvice(command: PermissionCommand, deployment: string)
   return `apply the roles that this command prints: ${rbacCommand(command, deployment)}`;
 }
 
-/** Reports whether a fix of the problem names the command that prints the roles. */
-export function suggestsRoles(
+/** Adds the command that prints the roles to a missing permission, unless a fix names it. */
+export function withRolesAdvice(
   problem: Problem,
   command: PermissionCommand,
   deployment: string,
-): boolean {
-  return listFixes(problem).some((fix) => fix.includes(rbacCommand(command, deployment)));
+): Problem {
+  const isNamed = () =>
+    listFixes(problem).some((fix) => fix.includes(rbacCommand(command, deployment)));
+  if (problem.code !== "missing-permission" || isNamed()) return problem;
+  const advice = applyRolesAdvice(command, deployment);
+  return { ...problem, otherwise: [...(problem.otherwise ?? []), advice] };
 }
 
 function rbacCommand(command: PermissionCommand, deployment: string): string {

@@ -1,4 +1,4 @@
-import type { DeployEvent } from "../../model/event.ts";
+import type { DeployEvent, PreparationStep } from "../../model/event.ts";
 
 /** The state of an object of the plan, by the events so far. */
 export type ObjectState =
@@ -43,7 +43,7 @@ export interface DeployProgress {
   readonly rollbackTarget: number | undefined;
   readonly lockHolder: string | undefined;
   /** The work before a plan exists, or instead of a plan. */
-  readonly preparing: "compiling" | "planning" | "watching" | undefined;
+  readonly preparing: PreparationStep | undefined;
   /** True if the run was asked to stop. */
   readonly stopping: boolean;
   readonly section: string;

@@ -9,6 +9,7 @@ export function eventLine(event: DeployEvent, displayName: (key: string) => stri
     case "preparing":
       return {
         compiling: terminal`Compiling`,
+        reading: terminal`Reading the cluster`,
         planning: terminal`Planning`,
         watching: terminal`Waiting until all objects are ready`,
       }[event.step];

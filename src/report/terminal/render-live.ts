@@ -123,6 +123,7 @@ function activityText({
 
 const preparations = {
   compiling: "Compiling",
+  reading: "Reading the cluster",
   planning: "Planning",
   watching: "Waiting until all objects are ready",
 } as const;

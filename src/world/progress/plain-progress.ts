@@ -180,6 +180,7 @@ function heartbeat(
   if (progress.lockHolder !== undefined && running.length === 0) {
     return terminal`Still waiting for the deployment lock, held by ${plainText(progress.lockHolder)}`;
   }
+  if (progress.preparing === "reading") return terminal`Still reading the cluster`;
   if (progress.preparing !== undefined) return terminal`Still ${plainText(progress.preparing)}`;
   if (running.length === 0) return undefined;
   const oldest = running.toSorted((a, b) => a.since - b.since);

@@ -20,7 +20,7 @@ const { github } = action;
 const ours = { id: repositoryId, full_name: "acme/shop" };
 const repository = { ...ours, default_branch: "main" };
 const fork = { id: 7, full_name: "acme/shop" };
-const env = {
+const runEnvironment: Readonly<Record<string, string>> = {
   GITHUB_SERVER_URL: "https://github.com",
   GITHUB_RUN_ID: "7",
   GITHUB_REPOSITORY_ID: `${repositoryId}`,
@@ -63,6 +63,7 @@ async function pullRequest(preview: object = {}, api?: object) {
     ...{ number, branch: "feature", from: "acme/shop", head: base, state: "open" },
   };
   github().state.openPulls.push(stored);
+  let env = runEnvironment;
   const run = (event: Event = {}) => {
     const { labels = [], from = ours, author = "dev" } = event;
     github().state.labels.set(number, [...labels]);
@@ -105,6 +106,11 @@ async function pullRequest(preview: object = {}, api?: object) {
       git.git("checkout", "--quiet", "main");
       git.git("update-ref", "refs/remotes/origin/main", git.commit(files));
       git.git("checkout", "--quiet", "feature");
+    },
+    /** Gives the repository another name. It keeps its id. */
+    rename(name: string) {
+      env = { ...env, GITHUB_REPOSITORY: name };
+      git.git("remote", "set-url", "origin", `https://github.com/${name}.git`);
     },
     sweep: () =>
       action.act({
@@ -238,10 +244,45 @@ test("the tip of the base branch decides, also for an older pull request", async
 
 test("a run that can't ask GitHub about the pull request creates nothing", async () => {
   const pull = await pullRequest({ when: "always" });
+  const name = `shop-pr-${pull.number}`;
   const run = await pull.run({ inputs: { token: "" } });
   expect(run.exitCode).toBe(1);
-  expect(run.log).toContain("environment-state-unknown");
+  expect(run.log).toContain(`error[environment-state-unknown]: qvs didn't deploy "${name}"`);
+  expect(run.log).toContain("is unknown. The input token is empty");
   expect(await exists(pull.place)).toBe(false);
+
+  github().failNext(403, 1, { part: `/pulls/${pull.number}` });
+  const denied = await pull.run();
+  expect(denied.exitCode).toBe(1);
+  expect(denied.log).toContain(`error[environment-state-unknown]: qvs didn't deploy "${name}"`);
+  expect(denied.log).toContain("is unknown. The token isn't allowed to do this");
+  expect(denied.log).toContain("pull-requests: read");
+  expect(await exists(pull.place)).toBe(false);
+});
+
+test("a renamed repository updates and deletes its environments", async () => {
+  const pull = await pullRequest({ when: "always" });
+  const created = await pull.run({ action: "opened" });
+  expect(created.exitCode, created.log).toBeUndefined();
+  const sibling = await pullRequest({ when: "always" });
+  const second = await sibling.run({ action: "opened" });
+  expect(second.exitCode, second.log).toBeUndefined();
+
+  for (const each of [pull, sibling]) each.rename("acme/store");
+  pull.push({ "params.json": manifestsFile("").replace("hello", "renamed") });
+  const updated = await pull.run();
+  expect(updated.exitCode, updated.log).toBeUndefined();
+  const text = ["get", "configmap", "greeting", "-n", pull.place, "-o", "jsonpath={.data.text}"];
+  expect(await cluster.kubectl(...text)).toBe("renamed");
+
+  pull.stored.state = "closed";
+  const closed = await pull.run({ action: "closed" });
+  expect(closed.exitCode, closed.log).toBeUndefined();
+  expect(await exists(pull.place)).toBe(false);
+  sibling.stored.state = "closed";
+  const swept = await sibling.sweep();
+  expect(swept.exitCode, swept.log).toBeUndefined();
+  expect(await exists(sibling.place)).toBe(false);
 });
 
 test("a late run of a closed pull request or an old commit doesn't create the environment", async () => {
@@ -301,10 +342,18 @@ test("a sweep keeps the running environment of a pull request in its comment", a
   const unlabeled = await shop.run({ action: "unlabeled", labels: ["preview"] });
   expect(unlabeled.exitCode, unlabeled.log).toBeUndefined();
   expect(shop.comments()[0]).toContain(`\`api-pr-${shop.number}\` ⚠️ not deleted`);
+  const name = `api-pr-${shop.number}`;
+  const states = () =>
+    github()
+      .state.deployments.filter(({ environment }) => environment === name)
+      .map(({ statuses }) => statuses.at(-1)?.state);
+  expect(states()).toEqual(["success"]);
+  expect(unlabeled.log).toContain(`The GitHub deployment of "${name}" keeps its state`);
 
   await cluster.kubectl("delete", "configmap", "theirs", "-n", api);
   const swept = await shop.sweep();
   expect(swept.exitCode, swept.log).toBeUndefined();
+  expect(states()).toEqual(["inactive"]);
   expect(await exists(api)).toBe(false);
   expect(await exists(shop.place)).toBe(true);
   expect(shop.comments()).toHaveLength(1);

@@ -69,6 +69,14 @@ error[missing-permission]: qvs can't read the releases of shop-staging in namesp
   });
 });
 
+test("an identity that isn't allowed to read the records gets the roles of drift", async () => {
+  const shop = await shopIn(cluster);
+  const { code, stdout } = await shop.qvsAs("viewer", "drift");
+  expect(code).toBe(1);
+  expect(stdout).toContain("qvs can't read the releases of shop-staging");
+  expect(stdout).toContain("qvs rbac drift -d shop-staging");
+});
+
 test("a missing permission to write is reported before any change", async () => {
   const shop = await shopIn(cluster);
   await allow(shop, [lock, records, reading, writing.replace("services, ", "")].join("\n"));

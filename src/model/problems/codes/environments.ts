@@ -9,7 +9,7 @@ export const environmentCodes = {
   "environment-outside-namespace":
     "The config of an environment declares an object outside the namespace of the environment, or a cluster-scoped object. qvs creates nothing. Leave such objects out with a parameter.",
   "environment-state-unknown":
-    "qvs can't determine whether an environment is still needed, because its record or the answer of GitHub doesn't show it. It keeps the environment. Delete it with `qvs environments delete` if no one needs it.",
+    "qvs can't determine whether an environment is still needed, because its record or the answer of GitHub doesn't show it. qvs neither deploys nor deletes the environment. Delete it with `qvs environments delete` if no one needs it.",
   "invalid-preview":
     "The `preview` of an entry in deployments.yaml has an invalid value. Correct the value at the named place.",
   "repository-unknown":

@@ -26,12 +26,31 @@ test("the comment encodes texts from the cluster and from configs", () => {
   const text = renderEnvironments(
     [
       { name: "shop-pr-3", state: "ready", url: "https://3.example/?a=[b](c)" },
-      { name: "shop-pr-3", state: "blocked", detail: "@team <script> [x](y)" },
+      { name: "shop-pr-3", state: "blocked", details: ["@team <script> [x](y)"] },
     ],
     { commit: "0123456789abcdef" },
   );
   expect(text).toContain("(https://3.example/?a=%5Bb%5D%28c%29)");
   expect(text).not.toContain("<script>");
   expect(text).not.toContain("@team");
-  expect(text).toContain("commit `0123456789ab`");
+  expect(text).toContain("Commit `0123456789ab`");
+});
+
+test.each([
+  [["ready"], "## ✅ Preview environment ready: `a-pr-3`"],
+  [["blocked"], "## 🛑 Preview environment blocked: `a-pr-3`"],
+  [["deleted"], "## Preview environment deleted: `a-pr-3`"],
+  [["ready", "failed", "ready"], "## 🛑 Preview environments: 1 failed, 2 ready"],
+  [["deleted", "kept"], "## ⚠️ Preview environments: 1 not deleted, 1 deleted"],
+] as const)("the heading for %j is the verdict", (states, heading) => {
+  const all = states.map((state, index) => ({ name: `${"abc"[index]}-pr-3`, state }));
+  expect(String(renderEnvironments(all, {})).split("\n")[0]).toBe(heading);
+});
+
+test("each reason is a line of its own below its environment", () => {
+  const details = ["Its Pods fit no node", "Fix: lower its requests"];
+  const text = renderEnvironments([{ name: "a-pr-3", state: "blocked", details }], {});
+  expect(text).toContain(
+    "- `a-pr-3` 🛑 blocked\n  - Its Pods fit no node\n  - Fix: lower its requests",
+  );
 });

@@ -1,15 +1,16 @@
 import { expect, test } from "vitest";
 import { reportSwept } from "../../../../src/action/environments/sweep.ts";
-import type { DeploymentOutcome } from "../../../../src/commands/deploy-changed.ts";
-import type { SweepResult } from "../../../../src/commands/sweep-environments.ts";
+import type { SweepResult, SweptEnvironment } from "../../../../src/commands/sweep-environments.ts";
 import type { LiveEnvironment } from "../../../../src/deploying/queries/read-environments.ts";
 import type { Deployment } from "../../../../src/model/deployment.ts";
+import type { PreviewEnvironment } from "../../../../src/model/preview-environment.ts";
 import { sentSecrets } from "../../../../src/redaction/sent-secrets.ts";
 import { numberPlaceholder } from "../../../support/environments/environment-shop.ts";
 import { useFakeGitHub } from "../../../support/fake-github/use.ts";
 import { asStep } from "../../../support/plan/step.ts";
 
 const github = useFakeGitHub();
+const owner = { repository: { path: "acme/shop" }, list: ".valuestream/deployments.yaml" };
 
 function deployment(name: string): Deployment {
   return {
@@ -18,9 +19,15 @@ function deployment(name: string): Deployment {
   };
 }
 
-function refused(name: string): DeploymentOutcome {
+function refused(name: string): SweptEnvironment {
   const problem = { code: "lock-held", where: [], what: "Another run works", fix: "Wait" } as const;
-  return { type: "refused", deployment: deployment(name), problems: [problem] };
+  const swept = { deployment: deployment(name), environment: environmentCalled(name) };
+  return { ...swept, type: "refused", problems: [problem] };
+}
+
+function environmentCalled(name: string): PreviewEnvironment {
+  const [entry = "", number] = name.split("-pr-");
+  return { ...owner, entry, number: Number(number), namespace: name, ttlMs: 1 };
 }
 
 function running(entry: string, number: number, status = "succeeded"): LiveEnvironment {
@@ -35,7 +42,6 @@ async function report(result: Pick<SweepResult, "outcomes" | "remaining">) {
   const entries = ["api", "web"].map(
     (name) => ({ ...deployment(name), preview: { url } }) as Deployment,
   );
-  const owner = { repository: { path: "acme/shop" }, list: ".valuestream/deployments.yaml" };
   let thrown: unknown;
   await asStep(() =>
     reportSwept(
@@ -71,12 +77,13 @@ test("the comment shows all environments of its pull request", async () => {
   expect(first).toContain("`web-pr-1` ✅ ready: ");
   expect(first).toContain("(https://1.example/)");
   expect(first).not.toContain("-pr-2");
-  expect(second).toContain("`web-pr-2` 🛑 failed (release 2 hasn't succeeded)");
+  expect(second).toContain("`web-pr-2` 🛑 failed\n  - release 2 hasn't succeeded");
 });
 
 test("an error that is a bug in qvs is thrown after the other pull requests are reported", async () => {
-  const broken: DeploymentOutcome = {
+  const broken: SweptEnvironment = {
     ...{ type: "broken", deployment: deployment("api-pr-1"), error: new Error("a bug") },
+    environment: environmentCalled("api-pr-1"),
   };
   const { comments, thrown } = await report({
     outcomes: [broken, refused("api-pr-2")],

@@ -35,6 +35,34 @@ test.each([
     "error: unknown command 'dif'\n  help: Did you mean diff?\n  help: qvs --help shows the commands",
   ],
   ["get deploy", "error: unknown command 'deploy'\n  help: qvs get --help shows its commands"],
+  [
+    "environments creat --number 3",
+    "error: unknown command 'creat'\n  help: Did you mean create?\n  help: qvs environments --help shows its commands",
+  ],
+  [
+    "environments help",
+    "error: unknown command 'help'\n  help: qvs environments --help shows its commands",
+  ],
+  [
+    "releases shw 3",
+    "error: unknown command 'shw'\n  help: Did you mean show?\n  help: qvs releases --help shows its commands",
+  ],
+  [
+    "rbac environmets",
+    "error: value 'environmets' is invalid for argument 'for'. Allowed choices are preview, deploy, rollback, drift, reconcile, delete, environments.\n  help: Did you mean environments?\n  help: qvs rbac --help shows its flags",
+  ],
+  [
+    "status --format jsn",
+    "error: option '--format <format>' argument 'jsn' is invalid. Allowed choices are text, json, yaml.\n  help: Did you mean json?\n  help: qvs status --help shows its flags",
+  ],
+  [
+    "help environments creat",
+    "error: unknown command 'creat'\n  help: Did you mean create?\n  help: qvs environments --help shows its commands",
+  ],
+  [
+    "health foo",
+    "error: value 'foo' is invalid for argument 'kind/name'. Write KIND/NAME, for example deploy/web.\n  help: qvs health --help shows its flags",
+  ],
   ["get releases", "error: unknown command 'releases'\n  help: Did you mean qvs releases?"],
   ["owners deploy/web", "error: unknown command 'owners'\n  help: Did you mean qvs get owners?"],
   [

@@ -183,6 +183,24 @@ api:   ✔ created   config      0s
     expect(text()).toBe("[    30s] Still planning\n");
   });
 
+  it("a cluster that doesn't answer isn't shown as a compilation", async () => {
+    const plain = terminal(false);
+    const live = terminal(true);
+    const both = [
+      createProgress(plain.stream, nameOf, {}),
+      createProgress(live.stream, nameOf, { TERM: "xterm" }),
+    ];
+    await vi.dynamicImportSettled();
+    for (const progress of both) {
+      progress.report({ type: "preparing", step: "compiling" });
+      progress.report({ type: "preparing", step: "reading" });
+    }
+    vi.advanceTimersByTime(34_000);
+    for (const progress of both) progress.close();
+    expect(plain.text()).toBe("[    30s] Still reading the cluster\n");
+    expect(live.text()).toContain("Reading the cluster · 34s");
+  });
+
   it("each stage is a group on GitHub, and no other text can end or start a group", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, { GITHUB_ACTIONS: "true" });
