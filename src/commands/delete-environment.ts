@@ -18,9 +18,9 @@ export type EnvironmentList = Pick<EnvironmentOwner, "repository" | "list">;
  * Returns the reason to keep an environment whose record was just read again; undefined to delete
  * it.
  */
-export type KeepReason = (state: EnvironmentState) => Promise<Problem | undefined>;
+export type KeepCheck = (state: EnvironmentState) => Promise<Problem | undefined>;
 
-type DeletionOutcome = DeployOutcome | { readonly type: "nothing left" };
+type EnvironmentDeletion = DeployOutcome | { readonly type: "nothing left" };
 
 /**
  * Deletes one environment with its namespace, by its inventory.
@@ -32,8 +32,8 @@ export async function deleteEnvironment(
   found: LiveEnvironment,
   owner: EnvironmentList,
   request: EnvironmentRun,
-  keepReason: KeepReason = async () => undefined,
-): Promise<DeletionOutcome> {
+  keepReason: KeepCheck = async () => undefined,
+): Promise<EnvironmentDeletion> {
   const { deployment } = found;
   const requireOwn = (state: EnvironmentState | undefined) => {
     if (state !== undefined && isOwnedBy(state, owner)) return state;
