@@ -13,15 +13,11 @@ interface VersionFact {
 }
 
 /**
- * The differences between the supported versions that decide predictions. The table knows only the
- * default feature gates: nothing shows the gates of a server to an ordinary identity.
+ * The differences between the supported versions that decide predictions, in addition to the fields
+ * in `gated-fields.ts`. The table knows only the default feature gates: nothing shows the gates of a
+ * server to an ordinary identity.
  */
 export const versionFacts = {
-  podLevelResources: {
-    since: 34,
-    text: "The API server keeps `spec.resources` of Pods and templates",
-    source: "PodLevelResources in pkg/features/kube_features.go",
-  },
   podLevelDefaultsAfterLimitRanges: {
     since: 37,
     text: "Missing values of a Pod's `spec.resources` are filled in after the LimitRanges",
@@ -37,11 +33,6 @@ export const versionFacts = {
     since: 36,
     text: "The API server checks `format: int32` of custom resources",
     source: "StripUnsupportedFormatsPostProcessorForVersion in apiextensions-apiserver",
-  },
-  statefulSetMaxUnavailable: {
-    since: 37,
-    text: "The API server keeps `maxUnavailable` of StatefulSets",
-    source: "MaxUnavailableStatefulSet in pkg/features/kube_features.go",
   },
 } as const satisfies Readonly<Record<string, VersionFact>>;
 
