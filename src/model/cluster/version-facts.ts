@@ -34,6 +34,16 @@ export const versionFacts = {
     text: "The API server checks `format: int32` of custom resources",
     source: "StripUnsupportedFormatsPostProcessorForVersion in apiextensions-apiserver",
   },
+  statefulSetsChangeHistoryLimit: {
+    since: 33,
+    text: "The API server accepts another `revisionHistoryLimit` of a StatefulSet",
+    source: "ValidateStatefulSetUpdate in pkg/apis/apps/validation",
+  },
+  suspendedJobsChangePods: {
+    since: 36,
+    text: "A suspended Job that ran before can change the resources and the placement of its Pods",
+    source: "shouldAllowMutablePodTemplate in pkg/registry/batch/job/strategy.go",
+  },
 } as const satisfies Readonly<Record<string, VersionFact>>;
 
 /**
