@@ -6,6 +6,8 @@ export interface GatedField {
   /** The steps from the spec to the field; `*` stands for each item of a list. */
   readonly path: readonly string[];
   readonly gate: string;
+  /** The first minor version with the field, if older supported ones reject it. */
+  readonly added?: number;
   /** The first minor version whose gate is on by default; undefined if no known one is. */
   readonly since?: number;
   /** The value that the API server stores instead; by default, none. */
@@ -31,10 +33,10 @@ const hooks = ["lifecycle.postStart", "lifecycle.preStop"];
 
 const claims: Gate = { gate: "DynamicResourceAllocation", since: 34 };
 const restarts: Gate = { gate: "ContainerRestartRules", since: 35 };
-const tolerance: Gate = { gate: "HPAConfigurableTolerance", since: 35 };
+const tolerance: Gate = { gate: "HPAConfigurableTolerance", added: 33, since: 35 };
 const attributes: Gate = { gate: "VolumeAttributesClass", since: 34 };
-const fileUsers: Gate = { gate: "AtomicWriteVolumeUserFields" };
-const http2: Gate = { gate: "H2CContainerProbe" };
+const fileUsers: Gate = { gate: "AtomicWriteVolumeUserFields", added: 37 };
+const http2: Gate = { gate: "H2CContainerProbe", added: 37 };
 
 /**
  * The fields of Pods and Pod templates, from `dropDisabledFields` in pkg/api/pod/util.go. The
@@ -56,28 +58,32 @@ export const gatedPodFields: readonly GatedField[] = [
   field("resources", { gate: "PodLevelResources", since: 34 }),
   field("resourceClaims", claims),
   ...containerField("resources.claims", claims),
-  field("hostnameOverride", { gate: "HostnameOverride", since: 35 }),
+  field("hostnameOverride", { gate: "HostnameOverride", added: 34, since: 35 }),
   field("volumes.*.image", { gate: "ImageVolume", since: 35 }),
   field("containers.*.restartPolicy", restarts),
   field("initContainers.*.restartPolicy", { ...restarts, kept: "Always" }),
-  ...containerField("restartPolicyRules", restarts),
-  ...containerField("env.*.valueFrom.fileKeyRef", { gate: "EnvFiles", since: 35 }),
+  ...containerField("restartPolicyRules", { ...restarts, added: 34 }),
+  ...containerField("env.*.valueFrom.fileKeyRef", { gate: "EnvFiles", added: 34, since: 35 }),
   field("volumes.*.projected.sources.*.clusterTrustBundle", {
     gate: "ClusterTrustBundleProjection",
     since: 37,
   }),
   field("volumes.*.projected.sources.*.podCertificate", {
     gate: "PodCertificateRequest",
+    added: 34,
     since: 37,
   }),
-  ...containerField("lifecycle.stopSignal", { gate: "ContainerStopSignals" }),
-  ...containerField("volumeMounts.*.bindMountOptions", { gate: "VolumeBindMountOptions" }),
+  ...containerField("lifecycle.stopSignal", { gate: "ContainerStopSignals", added: 33 }),
+  ...containerField("volumeMounts.*.bindMountOptions", {
+    gate: "VolumeBindMountOptions",
+    added: 37,
+  }),
   ...probes.flatMap((probe) => [
-    ...containerField(`${probe}.grpc.mode`, { gate: "GRPCContainerProbeTLS" }),
+    ...containerField(`${probe}.grpc.mode`, { gate: "GRPCContainerProbeTLS", added: 37 }),
     ...containerField(`${probe}.httpGet.protocol`, http2),
   ]),
   ...hooks.flatMap((hook) => containerField(`${hook}.httpGet.protocol`, http2)),
-  field("volumes.*.emptyDir.mode", { gate: "EmptyDirVolumeMode" }),
+  field("volumes.*.emptyDir.mode", { gate: "EmptyDirVolumeMode", added: 37 }),
   field("volumes.*.projected.defaultUser", fileUsers),
   ...["secret", "configMap", "downwardAPI"].flatMap((source) => [
     field(`volumes.*.${source}.defaultUser`, fileUsers),
@@ -87,8 +93,8 @@ export const gatedPodFields: readonly GatedField[] = [
   ...["serviceAccountToken", "clusterTrustBundle", "podCertificate"].map((source) =>
     field(`volumes.*.projected.sources.*.${source}.user`, fileUsers),
   ),
-  field("schedulingGroup", { gate: "GenericWorkload" }),
-  field("evictionResponders", { gate: "EvictionRequestAPI" }),
+  field("schedulingGroup", { gate: "GenericWorkload", added: 36 }),
+  field("evictionResponders", { gate: "EvictionRequestAPI", added: 37 }),
 ];
 
 /** The fields of other kinds by `kindKey`, from the strategies in pkg/registry. */
@@ -116,10 +122,15 @@ export const gatedFieldsByKind: ReadonlyMap<string, readonly GatedField[]> = new
     [
       field("nodeAllocatableUpdatePeriodSeconds", {
         gate: "MutableCSINodeAllocatableCount",
+        added: 33,
         since: 35,
       }),
-      field("serviceAccountTokenInSecrets", { gate: "CSIServiceAccountTokenSecrets", since: 35 }),
-      field("preventPodSchedulingIfMissing", { gate: "VolumeLimitScaling", since: 37 }),
+      field("serviceAccountTokenInSecrets", {
+        gate: "CSIServiceAccountTokenSecrets",
+        added: 35,
+        since: 35,
+      }),
+      field("preventPodSchedulingIfMissing", { gate: "VolumeLimitScaling", added: 36, since: 37 }),
     ],
   ],
 ]);

@@ -33,11 +33,12 @@ const fields: readonly (readonly [kind: string, field: GatedField])[] = [
 ];
 
 test.each(fields.map(([kind, field]) => [kind, field.path.join("."), field] as const))(
-  "the schema of %s has %s at the latest when its gate is on",
-  (kind, _, { path, since = 37 }) => {
+  "the schema of %s has %s since the version in the table",
+  (kind, _, { path, since = 37, added = 32 }) => {
     const steps = ["spec", ...path.map((step) => (step === "*" ? "0" : step))];
     const [, first] = /since Kubernetes 1\.(\d+)/.exec(findField(kind, steps, known) ?? "") ?? [];
-    expect(Number(first)).toBeLessThanOrEqual(since);
+    expect(Number(first)).toBe(added);
+    expect(added).toBeLessThanOrEqual(since);
     expect(since).toBeGreaterThan(32);
     expect(since).toBeLessThanOrEqual(37);
   },
