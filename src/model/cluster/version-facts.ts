@@ -44,6 +44,11 @@ export const versionFacts = {
     text: "A suspended Job that ran before can change the resources and the placement of its Pods",
     source: "shouldAllowMutablePodTemplate in pkg/registry/batch/job/strategy.go",
   },
+  parallelSetsReplaceUnavailable: {
+    since: 37,
+    text: "A StatefulSet with `Parallel` replaces unavailable old Pods at once, above `maxUnavailable`",
+    source: "updateStatefulSetAfterInvariantEstablished in pkg/controller/statefulset",
+  },
 } as const satisfies Readonly<Record<string, VersionFact>>;
 
 /**
