@@ -49,6 +49,11 @@ export const versionFacts = {
     text: "A StatefulSet with `Parallel` replaces unavailable old Pods at once, above `maxUnavailable`",
     source: "updateStatefulSetAfterInvariantEstablished in pkg/controller/statefulset",
   },
+  deploymentsShortenNames: {
+    since: 34,
+    text: "A Deployment with more than 242 characters in its name creates ReplicaSets with a shorter name",
+    source: "generateReplicaSetName in pkg/controller/deployment/sync.go",
+  },
 } as const satisfies Readonly<Record<string, VersionFact>>;
 
 /**
