@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import { linkKindTypes } from "../../../../src/compile/schema/kind-types.ts";
 import { findKind } from "../../../../src/compile/schema/known-versions.ts";
 import { builtinVersions, readBuiltinKinds } from "../../../../src/io/builtin-kinds/read.ts";
+import { isBuiltInGroup } from "../../../../src/model/cluster/built-in-groups.ts";
 import {
   fieldVersions,
   introducedKinds,
@@ -14,6 +15,18 @@ const known = {
   names: builtinVersions,
   types: (version: string) => linkKindTypes(readBuiltinKinds(version)),
 };
+/** The groups of requests that no manifest declares. */
+const requests = /^(authentication|authorization|internal\.apiserver)\.k8s\.io\//;
+
+test("the groups of all packed kinds count as built in", () => {
+  const groups = builtinVersions.flatMap((version) =>
+    [...known.types(version).builtin.keys()].filter(
+      (key) => key.split("/").length === 3 && !requests.test(key),
+    ),
+  );
+  expect(groups.filter((key) => !isBuiltInGroup(key.split("/")[0] ?? ""))).toEqual([]);
+});
+
 const server = { major: 1, minor: 32 };
 
 test("the versions of the kinds are those of the packed schemas", () => {
