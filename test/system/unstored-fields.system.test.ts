@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import { isSubset } from "../../src/model/cluster/immutable-fields.ts";
 import { readServerVersion, type ServerVersion } from "../../src/model/cluster/server-version.ts";
 import { closedGates, withoutUnstoredFields } from "../../src/model/cluster/unstored-fields.ts";
+import { isObject, type Json } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { ask } from "../support/cluster/api/ask.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
@@ -45,7 +46,14 @@ test.each([
   withVolume("secret: {secretName: s, defaultUser: 5, items: [{key: k, path: p, user: 5}]}"),
   withFields("schedulingGroup: {podGroupName: g}"),
 ])("a new Pod keeps the expected fields of %s", async (spec) => {
-  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec: parse(spec) };
+  // Older servers reject a container with its own restart policy.
+  if (spec.includes("restartPolicyRules") && (server?.minor ?? 0) < 34) return;
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "a" },
+    spec: { ...parse(spec), automountServiceAccountToken: false },
+  };
   await compare(pod, `/api/v1/namespaces/${namespace}/pods`);
 });
 
@@ -54,7 +62,7 @@ const claim = "resources: {requests: {storage: 1Gi}}, accessModes: [ReadWriteOnc
 
 test.each([
   [
-    `{${autoscaler}, spec: {maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}, behavior: {scaleUp: {tolerance: 0.2}, scaleDown: {tolerance: 0.3}}}}`,
+    `{${autoscaler}, spec: {maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}, behavior: {scaleUp: {tolerance: 200m}, scaleDown: {tolerance: 300m}}}}`,
     "/apis/autoscaling/v2/namespaces/NS/horizontalpodautoscalers",
   ],
   [
@@ -81,7 +89,14 @@ async function compare(object: KubeObject, path: string): Promise<void> {
   );
   expect(answer.kind, answer.message).toBe(object.kind);
   expect(closedGates(answer, server)).toEqual([]);
-  const { spec } = withoutUnstoredFields(object, server);
-  const isKept = isSubset(spec ?? null, answer.spec);
+  const spec = withoutEmpty(withoutUnstoredFields(object, server).spec);
+  const isKept = isSubset(spec, answer.spec);
   expect(isKept ? spec : answer.spec).toEqual(spec);
+}
+
+/** Removes empty objects. The API server drops some together with their last field. */
+function withoutEmpty(value: Json | undefined): Json {
+  return JSON.parse(JSON.stringify(value), (_, inner: Json) =>
+    isObject(inner) && Object.keys(inner).length === 0 ? undefined : inner,
+  );
 }
