@@ -196,8 +196,6 @@ async function declareManifests(
       answer.ok ? [] : [[`${kind.apiVersion} ${kind.kind}`, answer.failure.message] as const],
     ),
   );
-  // Only an error about an unserved kind shows the version.
-  const version = unserved.size === 0 ? undefined : await cluster.version();
   const nullRules = await readNullRules(cluster, manifests, concurrency);
   if (!nullRules.ok) return nullRules;
   return declareObjects(manifests, {
@@ -206,7 +204,6 @@ async function declareManifests(
     onlyNamespace,
     findNullRules: nullRules.value,
     isNamespaced: (apiVersion, kind) => scopes.get(`${apiVersion} ${kind}`),
-    server: version?.ok ? version.value : undefined,
     whyUnserved: (apiVersion, kind) => unserved.get(`${apiVersion} ${kind}`),
   });
 }

@@ -80,7 +80,11 @@ const rules: readonly ImmutableRule[] = [
     kinds: ["batch/Job"],
     paths: ["completionMode", "podFailurePolicy", "selector", "successPolicy"].map(inSpec),
   },
-  { kinds: ["batch/Job"], paths: ["spec.template"], appliesTo: (live, _, server) => !canChangePods(live, server) },
+  {
+    kinds: ["batch/Job"],
+    paths: ["spec.template"],
+    appliesTo: (live, _, server) => !canChangePods(live, server),
+  },
   { kinds: ["batch/Job"], paths: ["spec.completions"], appliesTo: (_, next) => !isElastic(next) },
   {
     kinds: [
@@ -115,7 +119,9 @@ export function forbiddenUpdates(
 ): readonly FailureCause[] {
   const kind = kindKey(idOf(live));
   const fields = rules
-    .filter(({ kinds, appliesTo }) => kinds.includes(kind) && (appliesTo?.(live, next, server) ?? true))
+    .filter(
+      ({ kinds, appliesTo }) => kinds.includes(kind) && (appliesTo?.(live, next, server) ?? true),
+    )
     .flatMap(({ paths }) => paths.filter((path) => !isSameAt(live, next, path)));
   return [
     ...[...new Set(fields)].map(immutableCause),

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { isSubset } from "../../src/model/cluster/immutable-fields.ts";
 import { readServerVersion, type ServerVersion } from "../../src/model/cluster/server-version.ts";
 import { closedGates, withoutUnstoredFields } from "../../src/model/cluster/unstored-fields.ts";
-import { isObject, type Json } from "../../src/model/json.ts";
+import type { Json } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { ask } from "../support/cluster/api/ask.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
@@ -94,9 +94,11 @@ async function compare(object: KubeObject, path: string): Promise<void> {
   expect(isKept ? spec : answer.spec).toEqual(spec);
 }
 
-/** Removes empty objects. The API server drops some together with their last field. */
+/** Removes empty objects and lists. The API server drops some together with their content. */
 function withoutEmpty(value: Json | undefined): Json {
+  const isEmpty = (inner: Json) =>
+    typeof inner === "object" && inner !== null && Object.keys(inner).length === 0;
   return JSON.parse(JSON.stringify(value), (_, inner: Json) =>
-    isObject(inner) && Object.keys(inner).length === 0 ? undefined : inner,
+    isEmpty(inner) ? undefined : inner,
   );
 }

@@ -7,9 +7,7 @@ import {
   revisionAnnotation,
   stageLabel,
 } from "../../model/annotations.ts";
-import { kindVersions } from "../../model/cluster/introductions.ts";
 import { reservedUse } from "../../model/cluster/reserved-names.ts";
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
@@ -52,8 +50,6 @@ export interface Placement {
   readonly isNamespaced: (apiVersion: string, kind: string) => boolean | undefined;
   /** Returns the cluster's reason for not serving a kind. It can name the version to use. */
   readonly whyUnserved?: (apiVersion: string, kind: string) => string | undefined;
-  /** The version of the API server, for kinds that it doesn't serve; undefined if unknown. */
-  readonly server?: ServerVersion | undefined;
   /** The rules for null in kinds that the manifests don't define; missing without a cluster. */
   readonly findNullRules?: FindNullRules;
   /** Set if qvs sends nothing, so that values of other providers can stay unknown. */
@@ -238,13 +234,8 @@ function shapeProblem(manifest: Manifest): Problem {
   };
 }
 
-function unknownKind(
-  manifest: Manifest,
-  object: KubeObject,
-  { whyUnserved, server }: Placement,
-): Problem {
+function unknownKind(manifest: Manifest, object: KubeObject, { whyUnserved }: Placement): Problem {
   const { apiVersion, kind } = object;
-  const versions = kindVersions(apiVersion, kind, server);
   const answer = whyUnserved?.(apiVersion, kind);
   return {
     code: "unknown-kind",
@@ -252,7 +243,6 @@ function unknownKind(
     facts: [
       resourceFact(manifest),
       ...(answer === undefined ? [] : [{ label: "answer", value: answer }]),
-      ...(versions === undefined ? [] : [{ label: "exists", value: versions }]),
     ],
     fix: "Correct apiVersion and kind",
     otherwise: [

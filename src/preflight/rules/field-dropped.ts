@@ -72,7 +72,7 @@ export function fieldDroppedByDefault({
 }
 
 function isNewWithoutAnswer({ action, certainty, desired, predicted }: Change): boolean {
-  const isAnswered = predicted !== undefined || certainty.by === "server";
+  const isAnswered = predicted !== undefined || ["server", "refused"].includes(certainty.by);
   return action === "create" && !isAnswered && !isCoreObject(desired, "Secret");
 }
 

@@ -257,25 +257,6 @@ test("names of roles can contain colons", () => {
   );
 });
 
-test("an unserved kind of newer versions names these and the version of the server", () => {
-  const manifests = manifestsFrom(`
-    app/a: {apiVersion: storage.k8s.io/v1, kind: VolumeAttributesClass, metadata: {name: a}}
-  `);
-  const onOld = { isNamespaced: () => undefined, server: { major: 1, minor: 32 } };
-  const declared = declareObjects(manifests, { ...placement, ...onOld });
-  expect(declared).toMatchObject({
-    problems: [
-      {
-        code: "unknown-kind",
-        facts: [
-          { label: "resource", value: "app/a" },
-          { label: "exists", value: "since Kubernetes 1.34; this server is 1.32" },
-        ],
-      },
-    ],
-  });
-});
-
 test("a duplicate object, an unserved kind and an invalid object are errors", () => {
   check(
     `

@@ -32,6 +32,9 @@ test.each([
   ["the first Pod is unavailable", "Parallel", 36, [0], []],
   ["the first Pod is unavailable", "Parallel", 37, [0], [0]],
   ["the first Pod is unavailable", "OrderedReady", 37, [0], []],
-])("if %s, a StatefulSet with %s on Kubernetes 1.%s replaces only the expected Pods", (_, policy, minor, broken, expected) => {
-  expect(removed(broken, policy, minor)).toEqual(expected);
-});
+])(
+  "if %s, a StatefulSet with %s on Kubernetes 1.%s replaces only the expected Pods",
+  (_, policy, minor, broken, expected) => {
+    expect(removed(broken, policy, minor)).toEqual(expected);
+  },
+);

@@ -143,4 +143,5 @@ test("fields that a server of this version drops are reported without an answer,
   expect(foundByDefault(undefined, unchecked)).toEqual([]);
   expect(foundByDefault(34, { ...unchecked, action: "update" })).toEqual([]);
   expect(foundByDefault(34, { certainty: { by: "server" } })).toEqual([]);
+  expect(foundByDefault(34, { certainty: { by: "refused", reason: "x" } })).toEqual([]);
 });

@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { linkKindTypes } from "../../../../src/compile/schema/kind-types.ts";
-import { findKind } from "../../../../src/compile/schema/known-versions.ts";
 import { builtinVersions, readBuiltinKinds } from "../../../../src/io/builtin-kinds/read.ts";
 import { isBuiltInGroup } from "../../../../src/model/cluster/built-in-groups.ts";
-import {
-  fieldVersions,
-  introducedKinds,
-  kindVersions,
-} from "../../../../src/model/cluster/introductions.ts";
+import { fieldVersions } from "../../../../src/model/cluster/field-versions.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 
 const known = {
@@ -28,20 +23,6 @@ test("the groups of all packed kinds count as built in", () => {
 });
 
 const server = { major: 1, minor: 32 };
-
-test("the versions of the kinds are those of the packed schemas", () => {
-  for (const [key, text] of introducedKinds) expect(findKind(key, known), key).toBe(text);
-});
-
-test("a kind that the server lacks is shown with its versions and that of the server", () => {
-  expect(kindVersions("storage.k8s.io/v1", "VolumeAttributesClass", server)).toBe(
-    "since Kubernetes 1.34; this server is 1.32",
-  );
-  expect(kindVersions("storage.k8s.io/v1", "VolumeAttributesClass", undefined)).toBe(
-    "since Kubernetes 1.34",
-  );
-  expect(kindVersions("example.com/v1", "VolumeAttributesClass", server)).toBeUndefined();
-});
 
 const object = (apiVersion: string, kind: string, spec: string): KubeObject => ({
   ...{ apiVersion, kind, metadata: { name: "a" } },
