@@ -14,8 +14,8 @@ interface VersionFact {
 
 /**
  * The differences between the supported versions that decide predictions, in addition to the fields
- * in `gated-fields.ts`. The table knows only the default feature gates: nothing shows the gates of a
- * server to an ordinary identity.
+ * in `gated-fields.ts`. The table knows only the default feature gates: nothing shows the gates of
+ * a server to an ordinary identity.
  */
 export const versionFacts = {
   podLevelDefaultsAfterLimitRanges: {

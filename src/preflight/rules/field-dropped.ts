@@ -42,8 +42,8 @@ export function fieldDropped({
 }
 
 /**
- * Reports fields of new objects without an answer to a dry run, such as those in a new namespace. An
- * API server of this version drops them unless a feature gate is set.
+ * Reports fields of new objects without an answer to a dry run, such as those in a new namespace.
+ * An API server of this version drops them unless a feature gate is set.
  */
 export function fieldDroppedByDefault({
   plan,

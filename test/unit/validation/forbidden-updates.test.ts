@@ -120,7 +120,9 @@ const cases: readonly (readonly [what: string, live: string, next: string, strin
 ];
 
 test.each(cases)("%s", (_, live, next, fields) => {
-  expect(forbiddenUpdates(parse(live), parse(next), undefined).map(({ field }) => field)).toEqual(fields);
+  expect(forbiddenUpdates(parse(live), parse(next), undefined).map(({ field }) => field)).toEqual(
+    fields,
+  );
 });
 
 const set = (limit: number) =>
