@@ -13,7 +13,8 @@ export function fieldVersions(
   path: string,
   server: ServerVersion | undefined,
 ): string | undefined {
-  const steps = path.replaceAll(/\[[^\]]*\]/g, "");
+  const [first = "", ...rest] = path.split("[");
+  const steps = first + rest.map((part) => part.slice(part.indexOf("]") + 1)).join("");
   const pods = podSpecOf(object)?.path.join(".");
   const places = [
     { prefix: "spec", fields: gatedFieldsByKind.get(kindKey(idOf(object))) ?? [] },
