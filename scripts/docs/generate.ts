@@ -13,7 +13,7 @@ import { builtInRulesFile, builtInRulesModule } from "./health-rules.ts";
 import { optionalRights } from "./rights.ts";
 import { schemaTables } from "./schema-tables.ts";
 import { schemaFiles } from "./schemas.ts";
-import { versionTable } from "./version-table.ts";
+import { gatedFieldTable, versionTable } from "./version-table.ts";
 import { callerPermissions, concurrencyGroups, workflowInputs, workflowJobs } from "./workflows.ts";
 
 export const generators: ReadonlyMap<string, () => string> = new Map([
@@ -26,6 +26,7 @@ export const generators: ReadonlyMap<string, () => string> = new Map([
   ["concurrency-groups", concurrencyGroups],
   ["exit-codes", exitCodes],
   ["findings", findings],
+  ["gated-fields", gatedFieldTable],
   ["global-flags", globalFlags],
   ["optional-rights", optionalRights],
   ["plan-file", () => schemaTables("review.schema.json")],

@@ -1,3 +1,8 @@
+import {
+  type GatedField,
+  gatedFieldsByKind,
+  gatedPodFields,
+} from "../../src/model/cluster/gated-fields.ts";
 import { versionFacts } from "../../src/model/cluster/version-facts.ts";
 import { table } from "./table.ts";
 
@@ -8,6 +13,33 @@ export function versionTable(): string {
     ["Behavior", "Kubernetes", "Source"],
     facts.map((fact) => [fact.text, versionsText(fact), fact.source]),
   );
+}
+
+/**
+ * Returns the fields that older API servers drop, because their feature gate is on only in newer
+ * ones.
+ */
+export function gatedFieldTable(): string {
+  const rows = [
+    ...gatedPodFields.map((field) => ({ of: "Pod, Pod templates", ...field })),
+    ...[...gatedFieldsByKind].flatMap(([kind, fields]) =>
+      fields.map((field) => ({ of: kind.replace(/^.*\//, ""), ...field })),
+    ),
+  ];
+  return table(
+    ["Fields of `spec`", "Kind", "Stored since", "Feature gate"],
+    [...Map.groupBy(rows, ({ of, gate }) => `${of} ${gate}`).values()].flatMap((group) => {
+      const [first] = group;
+      if (first?.since === undefined) return [];
+      const fields = [...new Set(group.map(fieldText))].join(", ");
+      return [[fields, first.of, `1.${first.since}`, first.gate]];
+    }),
+  );
+}
+
+function fieldText({ path }: GatedField): string {
+  const names = path.filter((step) => step !== "*").join(".");
+  return `\`${names.replace(/^(init|ephemeral)Containers\b/, "containers")}\``;
 }
 
 interface FactRow {

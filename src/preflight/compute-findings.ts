@@ -16,7 +16,7 @@ import { deletesDependents } from "./rules/deletes-dependents.ts";
 import { deletesOutsideObjects } from "./rules/deletes-outside-objects.ts";
 import { exclusiveValueConflict } from "./rules/exclusive-value-conflict.ts";
 import { existingClaimsUnchanged } from "./rules/existing-claims-unchanged.ts";
-import { fieldDropped } from "./rules/field-dropped.ts";
+import { fieldDropped, fieldDroppedByDefault } from "./rules/field-dropped.ts";
 import { imageNotPinned } from "./rules/image-not-pinned.ts";
 import { invalidImage } from "./rules/invalid-image.ts";
 import { invalidRollout } from "./rules/invalid-rollout.ts";
@@ -108,7 +108,8 @@ const rules: readonly PreflightRule[] = [
 /** Returns the findings of a plan, the worst first, and marks those that annotations allow. */
 export function computeFindings(given: PreflightInput): readonly Finding[] {
   const input = asStored(given);
-  const found = rules.flatMap((rule) => rule(input));
+  // The fields that this rule reports are no longer in `input`.
+  const found = [...fieldDroppedByDefault(given), ...rules.flatMap((rule) => rule(input))];
   return sortByRisk(
     found.map((finding) => withoutFailedWait(finding, input)),
     input,

@@ -1,6 +1,17 @@
 import type { FailureCause } from "../model/cluster/api-failure.ts";
 import { parseQuantity } from "../model/cluster/quantity.ts";
-import { at, isList, isObject, type Json, listAt, sameJson, textAt } from "../model/json.ts";
+import type { ServerVersion } from "../model/cluster/server-version.ts";
+import { hasBehavior } from "../model/cluster/version-facts.ts";
+import {
+  at,
+  isList,
+  isObject,
+  type Json,
+  listAt,
+  numberAt,
+  sameJson,
+  textAt,
+} from "../model/json.ts";
 import { kindKey } from "../model/kinds.ts";
 import { idOf, type KubeObject } from "../model/object.ts";
 
@@ -10,12 +21,16 @@ interface ImmutableRule {
   /** The paths that can't change, e.g. `spec.selector`. */
   readonly paths: readonly string[];
   /** Reports whether the rule is in effect for this live object; by default, always. */
-  readonly appliesTo?: (live: KubeObject, next: KubeObject) => boolean;
+  readonly appliesTo?: (
+    live: KubeObject,
+    next: KubeObject,
+    server: ServerVersion | undefined,
+  ) => boolean;
 }
 
 /**
  * The fields of built-in kinds that the API server never changes (`Validate…Update` in
- * pkg/apis of Kubernetes 1.36). They matter where no dry run is possible.
+ * pkg/apis of Kubernetes 1.32 to 1.37). They matter where no dry run is possible.
  */
 const rules: readonly ImmutableRule[] = [
   {
@@ -25,6 +40,11 @@ const rules: readonly ImmutableRule[] = [
   {
     kinds: ["apps/StatefulSet"],
     paths: ["spec.podManagementPolicy", "spec.serviceName", "spec.volumeClaimTemplates"],
+  },
+  {
+    kinds: ["apps/StatefulSet"],
+    paths: ["spec.revisionHistoryLimit"],
+    appliesTo: (_live, _next, server) => !hasBehavior("statefulSetsChangeHistoryLimit", server),
   },
   {
     kinds: ["/ConfigMap", "/Secret"],
@@ -60,7 +80,11 @@ const rules: readonly ImmutableRule[] = [
     kinds: ["batch/Job"],
     paths: ["completionMode", "podFailurePolicy", "selector", "successPolicy"].map(inSpec),
   },
-  { kinds: ["batch/Job"], paths: ["spec.template"], appliesTo: (live) => !isUnstarted(live) },
+  {
+    kinds: ["batch/Job"],
+    paths: ["spec.template"],
+    appliesTo: (live, _, server) => !canChangePods(live, server),
+  },
   { kinds: ["batch/Job"], paths: ["spec.completions"], appliesTo: (_, next) => !isElastic(next) },
   {
     kinds: [
@@ -88,10 +112,16 @@ const rules: readonly ImmutableRule[] = [
  * values, in its own words. It knows the built-in kinds and the stored versions of a
  * CustomResourceDefinition.
  */
-export function forbiddenUpdates(live: KubeObject, next: KubeObject): readonly FailureCause[] {
+export function forbiddenUpdates(
+  live: KubeObject,
+  next: KubeObject,
+  server: ServerVersion | undefined,
+): readonly FailureCause[] {
   const kind = kindKey(idOf(live));
   const fields = rules
-    .filter(({ kinds, appliesTo }) => kinds.includes(kind) && (appliesTo?.(live, next) ?? true))
+    .filter(
+      ({ kinds, appliesTo }) => kinds.includes(kind) && (appliesTo?.(live, next, server) ?? true),
+    )
     .flatMap(({ paths }) => paths.filter((path) => !isSameAt(live, next, path)));
   return [
     ...[...new Set(fields)].map(immutableCause),
@@ -134,9 +164,18 @@ function isLoadBalancer(live: KubeObject, next: KubeObject): boolean {
   return [live, next].every((each) => textAt(each, "spec", "type") === "LoadBalancer");
 }
 
-/** Reports whether a Job is suspended and has never run. Its template can still change. */
-function isUnstarted(job: KubeObject): boolean {
-  return at(job, "spec", "suspend") === true && at(job, "status", "startTime") === undefined;
+/**
+ * Reports whether the template of a Job can still change: it is suspended, and has never run or,
+ * in newer versions, runs no Pods any longer.
+ */
+function canChangePods(job: KubeObject, server: ServerVersion | undefined): boolean {
+  if (at(job, "spec", "suspend") !== true) return false;
+  const hasNeverRun = at(job, "status", "startTime") === undefined;
+  if (!hasBehavior("suspendedJobsChangePods", server)) return hasNeverRun;
+  const isSuspended = listAt(job, "status", "conditions").some(
+    (each) => textAt(each, "type") === "Suspended" && textAt(each, "status") === "True",
+  );
+  return (hasNeverRun || isSuspended) && (numberAt(job, "status", "active") ?? 0) === 0;
 }
 
 /** Reports whether a Job can change its completions together with its parallelism. */

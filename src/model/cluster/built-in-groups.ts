@@ -24,6 +24,7 @@ const builtInGroups: ReadonlySet<string> = new Set([
   "discovery.k8s.io",
   "events.k8s.io",
   "flowcontrol.apiserver.k8s.io",
+  "lifecycle.k8s.io",
   "networking.k8s.io",
   "node.k8s.io",
   "rbac.authorization.k8s.io",

@@ -1,27 +1,56 @@
-import { fieldOf, isObject, type JsonObject, withoutField } from "../json.ts";
-import { groupOf, type KubeObject } from "../object.ts";
+import {
+  at,
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  textAt,
+  withoutField,
+} from "../json.ts";
+import { kindKey } from "../kinds.ts";
+import { idOf, type KubeObject } from "../object.ts";
+import { type GatedField, gatedFieldsByKind, gatedPodFields } from "./gated-fields.ts";
 import { podSpecOf } from "./pods.ts";
-import type { ServerVersion } from "./server-version.ts";
-import { hasBehavior } from "./version-facts.ts";
+import { assumedVersion, type ServerVersion } from "./server-version.ts";
 
 /**
  * Removes the fields that an API server of this version drops without an error, because their
- * feature is off. The answer to a dry run shows the same; this is for objects without an answer.
+ * feature is off by default. The answer to a dry run shows the same; this is for new objects
+ * without an answer.
  */
 export function withoutUnstoredFields(
   object: KubeObject,
   server: ServerVersion | undefined,
 ): KubeObject {
+  const own = gatedFieldsByKind.get(kindKey(idOf(object))) ?? [];
+  const stored = changeAt(object, ["spec"], (spec) => withoutFields(spec, own, server));
   const pods = podSpecOf(object);
-  const paths = [
-    ...(pods === undefined || hasBehavior("podLevelResources", server)
-      ? []
-      : [[...pods.path, "resources"]]),
-    ...(isStatefulSet(object) && !hasBehavior("statefulSetMaxUnavailable", server)
-      ? [["spec", "updateStrategy", "rollingUpdate", "maxUnavailable"]]
-      : []),
+  if (pods === undefined) return stored as KubeObject;
+  return changeAt(stored, pods.path, (spec) =>
+    isObject(spec) ? withoutUnstoredPodFields(spec, server) : spec,
+  ) as KubeObject;
+}
+
+/** Returns the gates that are off by default in this version and whose fields the object sets. */
+export function closedGates(
+  object: KubeObject,
+  server: ServerVersion | undefined,
+): readonly Pick<GatedField, "gate" | "since">[] {
+  const own = gatedFieldsByKind.get(kindKey(idOf(object))) ?? [];
+  const places = [
+    { spec: at(object, "spec"), fields: own },
+    { spec: podSpecOf(object)?.spec, fields: gatedPodFields },
   ];
-  return paths.reduce<KubeObject>((left, path) => without(left, path) as KubeObject, object);
+  const used = places.flatMap(({ spec, fields }) =>
+    spec === undefined
+      ? []
+      : fields.filter(
+          (field) => !isStored(field, server) && withoutGatedField(spec, field) !== spec,
+        ),
+  );
+  return [...new Map(used.map((field) => [field.gate, field])).values()];
 }
 
 /** Removes such fields from the spec of a Pod. */
@@ -29,19 +58,64 @@ export function withoutUnstoredPodFields(
   spec: JsonObject,
   server: ServerVersion | undefined,
 ): JsonObject {
-  return hasBehavior("podLevelResources", server) ? spec : without(spec, ["resources"]);
+  const stored = withoutFields(spec, gatedPodFields, server) as JsonObject;
+  return withoutSourceless(stored, spec);
 }
 
-function isStatefulSet({ apiVersion, kind }: KubeObject): boolean {
-  return groupOf(apiVersion) === "apps" && kind === "StatefulSet";
+function withoutFields(
+  spec: Json,
+  fields: readonly GatedField[],
+  server: ServerVersion | undefined,
+): Json {
+  return fields.filter((field) => !isStored(field, server)).reduce(withoutGatedField, spec);
 }
 
-/** Returns the object without the field at the path; the same object if it lacks the field. */
-function without(object: JsonObject, [name = "", ...rest]: readonly string[]): JsonObject {
-  if (!Object.hasOwn(object, name)) return object;
-  if (rest.length === 0) return withoutField(object, name);
-  const inner = fieldOf(object, name);
-  if (!isObject(inner)) return object;
-  const left = without(inner, rest);
-  return left === inner ? object : { ...object, [name]: left };
+/** Reports whether the gate of a field is on by default in this version. */
+function isStored({ since }: GatedField, server: ServerVersion | undefined): boolean {
+  return since !== undefined && since <= (server ?? assumedVersion).minor;
+}
+
+function withoutGatedField(spec: Json, { path, stored, kept }: GatedField): Json {
+  const name = path.at(-1) ?? "";
+  return changeAt(spec, path.slice(0, -1), (holder) => {
+    if (!isObject(holder) || !Object.hasOwn(holder, name)) return holder;
+    const value = fieldOf(holder, name);
+    if (value === stored || (kept !== undefined && value === kept)) return holder;
+    return stored === undefined ? withoutField(holder, name) : { ...holder, [name]: stored };
+  });
+}
+
+/** Removes the image volumes that have lost their image, and their mounts. */
+function withoutSourceless(stored: JsonObject, declared: JsonObject): JsonObject {
+  if (stored === declared) return stored;
+  const hasImage = (volume: Json) => isObject(at(volume, "image"));
+  const lost = listAt(declared, "volumes").filter(
+    (volume, index) => hasImage(volume) && !hasImage(listAt(stored, "volumes")[index] ?? null),
+  );
+  const names = new Set(lost.map((volume) => textAt(volume, "name")));
+  if (names.size === 0) return stored;
+  const without = (list: Json) =>
+    isList(list) ? list.filter((each) => !names.has(textAt(each, "name"))) : list;
+  return ["containers", "initContainers"].reduce<Json>(
+    (spec, list) => changeAt(spec, [list, "*", "volumeMounts"], without),
+    changeAt(stored, ["volumes"], without),
+  ) as JsonObject;
+}
+
+/**
+ * Changes the values at a path, in which `*` stands for each item of a list. Returns the same value
+ * if nothing changes.
+ */
+function changeAt(value: Json, path: readonly string[], change: (value: Json) => Json): Json {
+  const [step, ...rest] = path;
+  if (step === undefined) return change(value);
+  if (step === "*") {
+    if (!isList(value)) return value;
+    const changed = value.map((item) => changeAt(item, rest, change));
+    return changed.some((item, index) => item !== value[index]) ? changed : value;
+  }
+  const inner = isObject(value) ? fieldOf(value, step) : undefined;
+  if (!isObject(value) || inner === undefined) return value;
+  const changed = changeAt(inner, rest, change);
+  return changed === inner ? value : { ...value, [step]: changed };
 }

@@ -13,15 +13,11 @@ interface VersionFact {
 }
 
 /**
- * The differences between the supported versions that decide predictions. The table knows only the
- * default feature gates: nothing shows the gates of a server to an ordinary identity.
+ * The differences between the supported versions that decide predictions, in addition to the fields
+ * in `gated-fields.ts`. The table knows only the default feature gates: nothing shows the gates of
+ * a server to an ordinary identity.
  */
 export const versionFacts = {
-  podLevelResources: {
-    since: 34,
-    text: "The API server keeps `spec.resources` of Pods and templates",
-    source: "PodLevelResources in pkg/features/kube_features.go",
-  },
   podLevelDefaultsAfterLimitRanges: {
     since: 37,
     text: "Missing values of a Pod's `spec.resources` are filled in after the LimitRanges",
@@ -38,10 +34,25 @@ export const versionFacts = {
     text: "The API server checks `format: int32` of custom resources",
     source: "StripUnsupportedFormatsPostProcessorForVersion in apiextensions-apiserver",
   },
-  statefulSetMaxUnavailable: {
+  statefulSetsChangeHistoryLimit: {
+    since: 33,
+    text: "The API server accepts another `revisionHistoryLimit` of a StatefulSet",
+    source: "ValidateStatefulSetUpdate in pkg/apis/apps/validation",
+  },
+  suspendedJobsChangePods: {
+    since: 36,
+    text: "A suspended Job that ran before can change the resources and the placement of its Pods",
+    source: "shouldAllowMutablePodTemplate in pkg/registry/batch/job/strategy.go",
+  },
+  parallelSetsReplaceUnavailable: {
     since: 37,
-    text: "The API server keeps `maxUnavailable` of StatefulSets",
-    source: "MaxUnavailableStatefulSet in pkg/features/kube_features.go",
+    text: "A StatefulSet with `Parallel` replaces unavailable old Pods at once, above `maxUnavailable`",
+    source: "updateStatefulSetAfterInvariantEstablished in pkg/controller/statefulset",
+  },
+  deploymentsShortenNames: {
+    since: 34,
+    text: "A Deployment with more than 242 characters in its name creates ReplicaSets with a shorter name",
+    source: "generateReplicaSetName in pkg/controller/deployment/sync.go",
   },
 } as const satisfies Readonly<Record<string, VersionFact>>;
 

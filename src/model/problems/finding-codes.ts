@@ -24,7 +24,7 @@ export const findingCodes = {
   "changed-by-admission":
     "The API server stores another value than the manifest declares, because a webhook or policy of the cluster changes it. Diffs of live objects show the stored value. qvs doesn't report equal values in another notation (`0.5` as `500m`) or defaults. It doesn't compare Secrets, or list items without a name or key.",
   "field-dropped":
-    "The API server accepts a declared field but doesn't store it. Its feature is off in this cluster, the version doesn't know it, or a webhook or policy removes it. Diffs don't show the field. Deployments and drift also report it. qvs sends the field each time the object changes. qvs doesn't report fields that are empty, zero or false, or fields of Secrets.",
+    "The API server accepts a declared field but doesn't store it. Its feature is off in this cluster, the version doesn't know it, or a webhook or policy removes it. Diffs don't show the field. Deployments and drift also report it. For a new object without an answer to a dry run, qvs reports the fields that its [version of Kubernetes](limits.md#versions-of-kubernetes) drops by default. qvs sends the field each time the object changes. qvs doesn't report fields that are empty, zero or false, or fields of Secrets.",
   "still-referenced":
     "The deployment deletes an object that others refer to: live objects outside this deployment, or its own manifests. They lose a function, such as an Ingress without its Service, new PersistentVolumeClaims without their StorageClass, or a webhook without its Service.",
   "deletes-outside-objects":

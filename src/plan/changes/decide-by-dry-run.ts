@@ -119,6 +119,7 @@ export function rejectedObject(desired: DesiredObject, input: PlanInput): Reject
     record: plannedRecord(input.rules),
     isForeign: input.desired.foreign.has(desired.key),
     isWithheld: isWithheld(desired, input),
+    server: input.observed.server,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ApiFailure, ApiResult, FailureCause } from "../../model/cluster/api-failure.ts";
 import { isSubset } from "../../model/cluster/immutable-fields.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
+import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { parsePath } from "../../model/fields/ignored-paths.ts";
 import { at, fieldOf, isList, isObject, type Json, numberAt, sameJson } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
@@ -44,7 +45,10 @@ export function clusterAfterPlan(cluster: Cluster, plan: Plan): Cluster {
     apply: async (object, options) => {
       const now = await readNow(object);
       if (!now.ok) return now;
-      return dryRunApply(object, now.value, before.get(keyOf(idOf(object))), options);
+      const version = await cluster.version();
+      const server = version.ok ? version.value : undefined;
+      const last = before.get(keyOf(idOf(object)));
+      return dryRunApply(object, now.value, { before: last, server }, options);
     },
     patch: async (address, operations) => {
       const now = await projected.read(address);
@@ -103,7 +107,7 @@ interface Before extends Pick<Change, "live">, Partial<Pick<Change, "steps" | "d
 function dryRunApply(
   object: KubeObject,
   now: KubeObject | undefined,
-  before: Before | undefined,
+  { before, server }: { before: Before | undefined; server: ServerVersion | undefined },
   { fieldManager: manager, force }: ApplyOptions,
 ): ApiResult<KubeObject> {
   if (now === undefined) return { ok: true, value: recreatedObject(object, before?.live) };
@@ -117,7 +121,7 @@ function dryRunApply(
     return rejected("conflict", 409, "Apply failed with conflicts", causes);
   }
   const next = mergedObject(object, now, before, manager);
-  const forbidden = forbiddenUpdates(now, next).filter(
+  const forbidden = forbiddenUpdates(now, next, server).filter(
     ({ field }) => !isSameDeclaration(object, before?.desired, field),
   );
   const causes = [...forbidden, ...replacedFields(now, next, before)];

@@ -48,7 +48,10 @@ export function buildController(
       return canaryController(spec, replicas, versions, reached);
     }
     case "StatefulSet":
-      return statefulSetController(spec, replicas, statefulPods(input));
+      return statefulSetController(spec, replicas, {
+        ...statefulPods(input),
+        server: state.server,
+      });
     case "DaemonSet":
       return daemonSetController(spec, daemonPods(input), state.nodes);
   }

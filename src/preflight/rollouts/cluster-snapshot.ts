@@ -1,4 +1,5 @@
 import { controllerUid } from "../../model/cluster/garbage-collected.ts";
+import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { at, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -13,6 +14,8 @@ import { admittedSamples, plannedAdmission } from "./planned-admission.ts";
 
 /** The initial state of a simulation. */
 export interface ClusterSnapshot {
+  /** The version of the cluster; undefined if it can't be read. */
+  readonly server?: ServerVersion | undefined;
   readonly nodes: readonly SchedulingNode[];
   readonly pods: readonly LivePod[];
   readonly replicaSets: readonly KubeObject[];
@@ -101,6 +104,7 @@ export function createClusterSnapshot(facts: ClusterFacts, plan: Plan): ClusterS
       answer.ok && !oldRevisionKeys.has(key) ? [[key, answer.value]] : [],
   );
   return {
+    server: facts.server,
     nodes,
     pods,
     replicaSets: knownValues(facts.replicaSets),

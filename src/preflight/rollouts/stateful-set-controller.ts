@@ -1,3 +1,5 @@
+import type { ServerVersion } from "../../model/cluster/server-version.ts";
+import { hasBehavior } from "../../model/cluster/version-facts.ts";
 import { at, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import type { PodShape } from "../scheduling/pod-shape.ts";
 import type { SimulatedCluster } from "../scheduling/simulated-cluster.ts";
@@ -14,6 +16,8 @@ export interface StatefulPods {
   readonly live: readonly OrdinalPod[];
   readonly owner: string;
   readonly shapeOf: (ordinal: number, isNew: boolean) => PodShape;
+  /** The version of the cluster; undefined if it can't be read. */
+  readonly server?: ServerVersion | undefined;
 }
 
 /**
@@ -25,7 +29,7 @@ export interface StatefulPods {
 export function statefulSetController(
   spec: JsonObject,
   replicas: number,
-  { live, owner, shapeOf }: StatefulPods,
+  { live, owner, shapeOf, server }: StatefulPods,
 ): SimulatedController {
   const start = numberAt(spec, "ordinals", "start") ?? 0;
   const rolling = at(spec, "updateStrategy", "rollingUpdate");
@@ -34,6 +38,7 @@ export function statefulSetController(
   const share = at(rolling, "maxUnavailable");
   const rolls = textAt(spec, "updateStrategy", "type") !== "OnDelete";
   const isOrdered = textAt(spec, "podManagementPolicy") !== "Parallel";
+  const replacesUnavailable = !isOrdered && hasBehavior("parallelSetsReplaceUnavailable", server);
   const ordinals = Array.from({ length: replicas }, (_, i) => start + i);
   const pods = new Map(live.map((pod) => [pod.ordinal, pod]));
   const isToBeNew = (ordinal: number) => rolls && ordinal >= partition;
@@ -80,12 +85,17 @@ export function statefulSetController(
     return next !== undefined && isDue(next) && remove(next, cluster);
   }
 
-  /** API servers that store `maxUnavailable` count every unavailable Pod, old or new. */
+  /**
+   * API servers that store `maxUnavailable` count every unavailable Pod, old or new. Newer
+   * controllers replace old Pods of a parallel set that are unavailable in any case.
+   */
   function updateSome(cluster: SimulatedCluster): boolean {
     const allowed = Math.max(1, resolveShare(share, replicas, Math.floor));
     const down = ordinals.filter((ordinal) => !isUp(pods.get(ordinal))).length;
     const due = ordinals.filter(isDue).toReversed();
-    const removed = due.slice(0, Math.max(0, allowed - down));
+    const isFree = (ordinal: number) => replacesUnavailable && !isUp(pods.get(ordinal));
+    const counted = due.filter((ordinal) => !isFree(ordinal));
+    const removed = [...due.filter(isFree), ...counted.slice(0, Math.max(0, allowed - down))];
     for (const ordinal of removed) remove(ordinal, cluster);
     return removed.length > 0;
   }

@@ -1,11 +1,20 @@
+import { formatServerVersion } from "../../model/cluster/server-version.ts";
+import { closedGates, withoutUnstoredFields } from "../../model/cluster/unstored-fields.ts";
 import { droppedFields } from "../../model/dropped-fields.ts";
-import { type FieldStep, formatFieldPath } from "../../model/fields/field-differences.ts";
+import {
+  type FieldStep,
+  fieldDifferences,
+  formatFieldPath,
+} from "../../model/fields/field-differences.ts";
+import { isCoreObject } from "../../model/kinds.ts";
 import { nameOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxFields = 10;
+const dropFix = "Enable the feature in the cluster, or remove the field from the manifest";
 
 /**
  * Reports declared fields that the API server doesn't store.
@@ -25,11 +34,50 @@ export function fieldDropped({
         severity: "warning",
         what: `${nameOf(change.id)}: ${summarizeList(names, maxFields)} ${names.length === 1 ? "isn't" : "aren't"} stored by the API server`,
         why: "The answer to the dry run doesn't contain the declared value. The feature is off in this cluster, or an admission webhook or policy removes the value",
-        fix: "Enable the feature in the cluster, or remove the field from the manifest",
+        fix: dropFix,
         ...findingPath(fields.map(({ path }) => path)),
       }),
     ];
   });
+}
+
+/**
+ * Reports fields of new objects without an answer to a dry run, such as those in a new namespace.
+ * An API server of this version drops them unless a feature gate is set.
+ */
+export function fieldDroppedByDefault({
+  plan,
+  facts,
+  placeOf,
+}: PreflightInput): readonly Finding[] {
+  const { server } = facts;
+  if (server === undefined) return [];
+  return plan.changes.flatMap((change): readonly Finding[] => {
+    if (!isNewWithoutAnswer(change)) return [];
+    const gates = closedGates(change.desired, server);
+    if (gates.length === 0) return [];
+    const stored = withoutUnstoredFields(change.desired, server);
+    const paths = fieldDifferences(change.desired, stored).map(({ path }) => path);
+    return [
+      changeFinding(change, placeOf, {
+        code: "field-dropped",
+        severity: "warning",
+        what: `${nameOf(change.id)}: Kubernetes ${formatServerVersion(server)} doesn't store ${summarizeList(paths.map(formatFieldPath), maxFields)} by default`,
+        why: `The API server drops fields of a feature gate that is off: ${summarizeList(gates.map(gateText), maxFields)}. qvs can't send a dry run for the object yet`,
+        fix: dropFix,
+        ...findingPath(paths),
+      }),
+    ];
+  });
+}
+
+function isNewWithoutAnswer({ action, certainty, desired, predicted }: Change): boolean {
+  const isAnswered = predicted !== undefined || ["server", "refused"].includes(certainty.by);
+  return action === "create" && !isAnswered && !isCoreObject(desired, "Secret");
+}
+
+function gateText({ gate, since }: ReturnType<typeof closedGates>[number]): string {
+  return since === undefined ? gate : `${gate} (on since Kubernetes 1.${since})`;
 }
 
 /**

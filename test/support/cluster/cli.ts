@@ -12,7 +12,8 @@ const usage = `A real Kubernetes control plane on this machine, for tests and fo
   npm run cluster -- kubeconfig      print the path of its kubeconfig
   npm run cluster -- down            stop it and remove its data
 
-QVS_KUBERNETES selects another version than ${usualKubernetes}, such as 1.32 or 1.37.
+QVS_KUBERNETES selects another version than ${usualKubernetes}, such as 1.32 or 1.37. Each version has its
+own control plane, so several can run side by side.
 `;
 
 try {

@@ -1,33 +1,31 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { userError } from "../../../src/model/problems/errors.ts";
 import { withLock } from "../processes/lock.ts";
 import { processGroup } from "../processes/process-group.ts";
 import { type ProcessRecord, runningProcesses, stopProcesses } from "../processes/processes.ts";
 import type { ClusterAddress } from "./address.ts";
 import { cacheDirectory } from "./cache.ts";
-import { type OtherVersion, selectedKubernetes, usualKubernetes } from "./kubernetes-versions.ts";
+import { selectedKubernetes } from "./kubernetes-versions.ts";
 import { startRollouts } from "./rollouts.ts";
 import { startCluster } from "./start.ts";
 
-/** The control plane that continues to run after `npm run cluster -- up`. There is one per user. */
+/**
+ * The control plane that continues to run after `npm run cluster -- up`. Each user has one per
+ * version of Kubernetes, and `QVS_KUBERNETES` selects it.
+ */
 export interface DetachedCluster {
   readonly address: ClusterAddress;
   readonly processes: readonly ProcessRecord[];
-  /** The version of Kubernetes; undefined for the usual one. */
-  readonly kubernetes?: OtherVersion | undefined;
 }
 
 /**
- * Starts it with the version that `QVS_KUBERNETES` selects, or returns the running one. If only
- * some of its programs still run, it stops them first. Throws a UserError if another version runs.
+ * Starts the control plane, or returns the running one. If only some of its programs still run, it
+ * stops them first.
  */
 export async function up(options: { readonly rollouts: boolean }): Promise<DetachedCluster> {
   await mkdir(cacheDirectory(), { recursive: true });
-  return withLock(join(cacheDirectory(), "cluster.lock"), async () => {
-    const kubernetes = selectedKubernetes();
-    const running = (await findWhole()) ?? (await startFresh(kubernetes));
-    requireVersion(running, kubernetes);
+  return withLock(`${directory()}.lock`, async () => {
+    const running = (await findWhole()) ?? (await startFresh());
     const cluster = options.rollouts ? await withRollouts(running) : running;
     await writeFile(stateFile(), JSON.stringify(cluster));
     return cluster;
@@ -41,26 +39,17 @@ async function findWhole(): Promise<DetachedCluster | undefined> {
   return alive.length === known.processes.length ? known : undefined;
 }
 
-function requireVersion(
-  { kubernetes: running }: DetachedCluster,
-  selected: OtherVersion | undefined,
-): void {
-  if (running === selected) return;
-  throw userError(
-    "invalid-input",
-    `The running control plane is Kubernetes ${running ?? usualKubernetes}, not ${selected ?? usualKubernetes}`,
-    "Stop it first: npm run cluster -- down",
-  );
-}
-
-async function startFresh(kubernetes: OtherVersion | undefined): Promise<DetachedCluster> {
+async function startFresh(): Promise<DetachedCluster> {
   await down();
   await mkdir(directory(), { recursive: true });
-  const cluster = await startCluster({ directory: directory(), kubernetes });
+  const cluster = await startCluster({
+    directory: directory(),
+    kubernetes: selectedKubernetes(),
+  });
   await cluster.detach();
   const { server, kubeconfig, kubectl, auditLog, processes } = cluster;
   const address = { directory: directory(), server, kubeconfig, kubectl, auditLog };
-  return { address, processes, kubernetes };
+  return { address, processes };
 }
 
 async function withRollouts(running: DetachedCluster): Promise<DetachedCluster> {
@@ -87,8 +76,10 @@ export async function find(): Promise<DetachedCluster | undefined> {
   return state === undefined ? undefined : JSON.parse(state);
 }
 
+/** Returns the directory of the selected version, so that control planes can run side by side. */
 function directory(): string {
-  return join(cacheDirectory(), "cluster");
+  const version = selectedKubernetes();
+  return join(cacheDirectory(), version === undefined ? "cluster" : `cluster-${version}`);
 }
 
 function stateFile(): string {

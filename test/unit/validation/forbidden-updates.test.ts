@@ -120,5 +120,30 @@ const cases: readonly (readonly [what: string, live: string, next: string, strin
 ];
 
 test.each(cases)("%s", (_, live, next, fields) => {
-  expect(forbiddenUpdates(parse(live), parse(next)).map(({ field }) => field)).toEqual(fields);
+  expect(forbiddenUpdates(parse(live), parse(next), undefined).map(({ field }) => field)).toEqual(
+    fields,
+  );
+});
+
+const set = (limit: number) =>
+  `apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a}\nspec: {revisionHistoryLimit: ${limit}}`;
+const ranBefore = (more: string) =>
+  job("a", ", suspend: true", `{startTime: "2026-01-01T00:00:00Z", ${more}}`);
+const suspended = "conditions: [{type: Suspended, status: 'True'}]";
+
+test.each([
+  [32, "the history limit of a StatefulSet", set(1), set(2), ["spec.revisionHistoryLimit"]],
+  [33, "the history limit of a StatefulSet", set(1), set(2), []],
+  [35, "the template of a suspended Job", ranBefore(suspended), job("b"), ["spec.template"]],
+  [36, "the template of a suspended Job", ranBefore(suspended), job("b"), []],
+  [
+    36,
+    "the template of a suspended Job that still runs Pods",
+    ranBefore(`${suspended}, active: 1`),
+    job("b"),
+    ["spec.template"],
+  ],
+])("Kubernetes 1.%s and %s", (minor, _, live, next, fields) => {
+  const causes = forbiddenUpdates(parse(live), parse(next), { major: 1, minor });
+  expect(causes.map(({ field }) => field)).toEqual(fields);
 });

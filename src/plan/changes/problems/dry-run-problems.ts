@@ -19,6 +19,8 @@ import {
   schemaViolationFields,
   withoutApplyPrefix,
 } from "../../../model/cluster/api-messages/invalid-fields.ts";
+import { fieldVersions } from "../../../model/cluster/field-versions.ts";
+import type { ServerVersion } from "../../../model/cluster/server-version.ts";
 import { type KubeObject, nameOf } from "../../../model/object.ts";
 import {
   declarationPlaces,
@@ -48,6 +50,8 @@ export interface RejectedObject {
   /** Reports whether a conflict with a manager ends when the other conflicts are resolved. */
   readonly isResolved?: (owner: ReturnType<typeof conflictOwner>) => boolean;
   readonly record?: PlannedRecord | undefined;
+  /** The version of the API server; undefined if it isn't known. */
+  readonly server?: ServerVersion | undefined;
   /** The API server's answer under another name, if the object would be recreated. */
   readonly recreateRefusal?: ApiFailure | undefined;
   /**
@@ -96,8 +100,10 @@ export function dryRunProblems(
     : recordedMeaning(record, explainApiFailure(failure, permissionText(desired, live)));
   // The fields are as the API server names them, because they are only compared. For a Secret, qvs
   // keeps nothing else of the API server's text.
-  const misfits = schemaViolationFields(failure).map(
-    (field) => findField(desired.object, field).path,
+  const violations = schemaViolationFields(failure);
+  const misfits = violations.map((field) => findField(desired.object, field).path);
+  const versions = violations.flatMap(
+    (field) => fieldVersions(desired.object, field, rejected.server) ?? [],
   );
   const about = resourceFields(desired, misfits.toSorted());
   return [
@@ -106,7 +112,11 @@ export function dryRunProblems(
       subjects: [subject],
       what: `${subject}: ${rejections[code] ?? "the API server rejects the object"}`,
       ...advice,
-      facts: [{ label: "answer", value: withoutApplyPrefix(shown) }, ...facts],
+      facts: [
+        { label: "answer", value: withoutApplyPrefix(shown) },
+        ...[...new Set(versions)].map((value) => ({ label: "exists", value })),
+        ...facts,
+      ],
       where: declarationPlaces(desired),
       about,
     },

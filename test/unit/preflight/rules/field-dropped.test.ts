@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Change, Plan } from "../../../../src/model/plan.ts";
-import { fieldDropped } from "../../../../src/preflight/rules/field-dropped.ts";
+import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
+import {
+  fieldDropped,
+  fieldDroppedByDefault,
+} from "../../../../src/preflight/rules/field-dropped.ts";
 import { redactedChange } from "../../../../src/redaction/redacted-change.ts";
 
 /** Returns a change whose dry-run stored this object. */
@@ -105,4 +109,39 @@ test("a new object is shown without the field that the API server drops", () => 
   const change = changeOf("spec: {a: {b: 2, c: 1}}", "spec: {a: {c: 1, d: 3}}");
   expect(redactedChange(change, []).after).toMatchObject({ spec: { a: { c: 1 } } });
   expect(JSON.stringify(redactedChange(change, []).after)).not.toContain('"b"');
+});
+
+const pod =
+  "{containers: [{name: web, restartPolicyRules: [{action: Restart}]}], hostnameOverride: a}";
+const template = `spec: {template: {spec: ${pod}}}`;
+
+function foundByDefault(minor: number | undefined, more: Partial<Change>): readonly string[] {
+  const id = { group: "apps", kind: "Deployment", namespace: "shop", name: "a" };
+  const change = { ...changeOf(template, template, { id, ...more }), predicted: undefined };
+  const desired = { ...change.desired, apiVersion: "apps/v1" };
+  const plan = { changes: [{ ...change, desired }] } as unknown as Plan;
+  const server = minor === undefined ? undefined : { major: 1, minor };
+  const facts = { server } as ClusterFacts;
+  const input = {
+    plan,
+    facts,
+    placeOf: () => undefined,
+    releases: { declared: new Set<string>() },
+  };
+  return fieldDroppedByDefault(input).map(({ what, why }) => `${what}. ${why}`);
+}
+
+const unchecked = {
+  certainty: { by: "unchecked", reason: "its namespace doesn't exist" },
+} as const;
+
+test("fields that a server of this version drops are reported without an answer, too", () => {
+  expect(foundByDefault(34, unchecked)).toEqual([
+    "Deployment shop/a: Kubernetes 1.34 doesn't store spec.template.spec.containers[name=\"web\"].restartPolicyRules, spec.template.spec.hostnameOverride by default. The API server drops fields of a feature gate that is off: HostnameOverride (on since Kubernetes 1.35), ContainerRestartRules (on since Kubernetes 1.35). qvs can't send a dry run for the object yet",
+  ]);
+  expect(foundByDefault(35, unchecked)).toEqual([]);
+  expect(foundByDefault(undefined, unchecked)).toEqual([]);
+  expect(foundByDefault(34, { ...unchecked, action: "update" })).toEqual([]);
+  expect(foundByDefault(34, { certainty: { by: "server" } })).toEqual([]);
+  expect(foundByDefault(34, { certainty: { by: "refused", reason: "x" } })).toEqual([]);
 });

@@ -9,9 +9,12 @@ test.each([
   ["argoproj.io/v1alpha1", "Rollout", 242, 0],
   ["argoproj.io/v1alpha1", "Rollout", 246, 1],
   ["apps/v1", "Deployment", 253, 0],
+  ["apps/v1", "Deployment", 242, 0, 33],
+  ["apps/v1", "Deployment", 243, 1, 33],
+  ["apps/v1", "Deployment", 253, 0, 34],
 ])(
   "a %s %s with a name of %i characters has %i findings because its Pods can't be created",
-  (apiVersion, kind, length, count) => {
+  (apiVersion, kind, length, count, minor = 36) => {
     const planned = planOf({
       declared: `
 app/web:
@@ -24,7 +27,7 @@ app/web:
     if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
     const found = nameTooLong({
       plan: planned.value,
-      facts: around(),
+      facts: { ...around(), server: { major: 1, minor } },
       timeoutMs: undefined,
       releases: { declared: new Set() },
       placeOf: () => undefined,

@@ -52,6 +52,26 @@ test("a rejection by Server-Side Apply names its object once and omits the attem
   expect(rejection(two)).toEqual([[what, two]]);
 });
 
+test("a rejection of a field of newer versions names these and the version of the server", () => {
+  const [web] = declare(misspelt);
+  if (web === undefined) throw new Error("nothing is declared");
+  const message =
+    "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): .spec.template.spec.hostnameOverride: field not declared in schema";
+  const { failure } = refused("invalid", 500, message);
+  const problems = dryRunProblems(toDesired(web), undefined, failure, {
+    server: { major: 1, minor: 32 },
+  });
+  expect(problems.map(({ facts }) => facts)).toEqual([
+    [
+      {
+        label: "answer",
+        value: "spec.template.spec.hostnameOverride: field not declared in schema",
+      },
+      { label: "exists", value: "since Kubernetes 1.34; this server is 1.32" },
+    ],
+  ]);
+});
+
 const volume = (source: string) => `
 app/web:
   apiVersion: apps/v1
