@@ -68,7 +68,7 @@ export default defineConfig({
     // Keeps transformed modules between runs, which saves a third of the time of the fast loop.
     fsModuleCache: true,
     globalSetup: ["test/support/temporary-folder.ts"],
-    tags: [{ name: "slow", description: "Takes more than 0.2 s. The fast loop leaves it out." }],
+    tags: [{ name: "slow", description: "Takes more than 0.1 s. The fast loop leaves it out." }],
     projects: [
       {
         test: {

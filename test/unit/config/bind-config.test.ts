@@ -308,14 +308,14 @@ test("a group can contain a parameter", () => {
   expect(must(config).designPatterns[0]?.group).toBe("web-1.10");
 });
 
-test("a short config can't expand a long value without limit", () => {
+test("a short config can't expand a long value without limit", { tags: "slow" }, () => {
   const text = `[${Array(5000).fill('"$(params.version)"').join(",")}]`;
   const found = shown(bind(text, `version: "${"x".repeat(100_000)}"`));
   expect(found).toContain("The parameters insert more than 16 MiB into this config");
   expect(found.match(/→/g)).toHaveLength(1);
 });
 
-test("at most a hundred wrong references are reported", () => {
+test("at most a hundred wrong references are reported", { tags: "slow" }, () => {
   const text = `"${Array.from({ length: 20_000 }, (_, n) => `$(params.p${n})`).join(" ")}"`;
   expect(shown(bind(text)).match(/→/g)).toHaveLength(100);
 });

@@ -12,7 +12,7 @@ const known: KnownVersions = {
   types: (version) => linkKindTypes(readBuiltinKinds(version)),
 };
 
-test("the kinds of each supported version are packed", () => {
+test("the kinds of each supported version are packed", { tags: "slow" }, () => {
   expect(builtinVersions).toEqual(["1.32", "1.33", "1.34", "1.35", "1.36", "1.37"]);
   for (const version of builtinVersions) {
     const { builtin, ...types } = known.types(version);

@@ -96,16 +96,21 @@ test.each([
     `version: 1\nmodules:\n  - {${one}}\n  - {${one}}\n`,
     `4:5: Module github.com/acme/a at "v1" is locked twice\n  and qvs.lock:3:5\n${rewrite}`,
   ],
-  [
-    "a bomb of aliases",
-    `version: 1\na: &a [1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d]\nmodules: [*e,*e,*e,*e,*e,*e,*e,*e]`,
-    "",
-  ],
 ])("a lockfile that is %s", (_, text, expected) => {
   const read = parseLockfile("qvs.lock", text);
   const verdict = read.ok ? "accepted" : read.problems.map(describeProblem).join("\n");
-  if (expected === "") expect(verdict).toContain("too many levels or values");
-  else expect(verdict).toBe(`qvs.lock:${expected}`);
+  expect(verdict).toBe(`qvs.lock:${expected}`);
+});
+
+test("a lockfile that is a bomb of aliases is rejected", { tags: "slow" }, () => {
+  const levels = ["b", "c", "d", "e"].map((name, index) => {
+    const before = `*${"abcd"[index]}`;
+    return `${name}: &${name} [${Array(8).fill(before).join()}]`;
+  });
+  const text = ["version: 1", "a: &a [1,1,1,1,1,1,1,1]", ...levels].join("\n");
+  const read = parseLockfile("qvs.lock", `${text}\nmodules: [${Array(8).fill("*e").join()}]`);
+  const verdict = read.ok ? "accepted" : read.problems.map(describeProblem).join("\n");
+  expect(verdict).toContain("too many levels or values");
 });
 
 test("changes are reported in the order of the file", () => {

@@ -282,7 +282,7 @@ test("no other host of this machine is contacted", async () => {
   expect(place.paths()).toEqual([]);
 });
 
-test("the index of a large repository is cut", async () => {
+test("the index of a large repository is cut", { tags: "slow" }, async () => {
   const place = await openPlace();
   const filler = `  other:\n${"  - name: other\n    version: 9.9.9\n".repeat(40_000)}`;
   place.registry.answers.set("/index.yaml", (_, response) =>

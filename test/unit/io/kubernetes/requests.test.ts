@@ -149,7 +149,7 @@ test("qvs obeys Retry-After and limits excessive values", async () => {
   expect(slept).toEqual([7_000, 30_000]);
 });
 
-test("a silent API server is reported after the timeout", async () => {
+test("a silent API server is reported after the timeout", { tags: "slow" }, async () => {
   const api = await scriptedApi([silence]);
   const pace = quickPace([], { answerTimeout: 250, attempts: 2 });
   const cluster = openCluster(connectionTo(api), pace);

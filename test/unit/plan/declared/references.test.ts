@@ -112,7 +112,9 @@ test("text that resembles a reference stays unchanged", () => {
   );
 });
 
-test("nested lists of references end with an error instead of growing without limit", () => {
+test("nested lists of references end with an error instead of growing without limit", {
+  tags: "slow",
+}, () => {
   const list = (id: number) => `[${`"$(ref.l${id}.x)",`.repeat(30)}]`;
   const levels = [1, 2, 3, 4, 5, 6].map(
     (id) => `app/l${id}: {x: ${list(id + 1)}, dependsOn: [l${id + 1}]}`,

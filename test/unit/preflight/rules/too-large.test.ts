@@ -23,6 +23,6 @@ test.each([
     data("data", 1_200_000),
     "warning: ConfigMap shop/big is too large to be stored",
   ],
-])("etcd stores an object in one piece: %s", (_, declared, expected) => {
+])("etcd stores an object in one piece: %s", { tags: "slow" }, (_, declared, expected) => {
   expect(findingsText(tooLarge, requirePlan({ declared }), {}).split("\n")[0]).toBe(expected);
 });

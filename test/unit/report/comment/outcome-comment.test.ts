@@ -147,7 +147,7 @@ test.each([
   ["evidence as long as a book", [failedOutcome(1, 0, { evidence: [longEvidence()] })]],
   ["a name as long as a book", [failedOutcome(1, 0, { deployment: "a".repeat(100_000) })]],
   ["a thousand deployments", Array.from({ length: 1000 }, () => failedOutcome(1, 2))],
-])("%s fits into comment and summary", (_, outcomes) => {
+])("%s fits into comment and summary", { tags: "slow" }, (_, outcomes) => {
   const section = renderOutcomes(outcomes, "abc", "https://github.com/a/b/actions/runs/1");
   const comment = withOutcome(md`<!-- qvs-action:comment v1 -->\npreview`, section);
   expect(comment.length).toBeLessThan(limit);

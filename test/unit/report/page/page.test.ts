@@ -96,7 +96,7 @@ describe("content beyond the size limit", () => {
   });
 });
 
-test("sentences of any length make no page longer than its limit", () => {
+test("sentences of any length make no page longer than its limit", { tags: "slow" }, () => {
   const long = { code: "invalid-object", where: [], what: "x".repeat(10_000), fix: "y" } as const;
   const previewProblems = Array.from({ length: 1_000 }, () => long);
   const page = bodyOf(rendered({ ...commentInput(), previewProblems }, 100_000));

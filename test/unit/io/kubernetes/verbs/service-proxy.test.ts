@@ -57,7 +57,7 @@ test("an error of the API server is no answer of the Service", async () => {
   expect(answer).toEqual({ type: "unanswered", why: 'services "web" not found' });
 });
 
-test("a late answer and an abort are no answer", async () => {
+test("a late answer and an abort are no answer", { tags: "slow" }, async () => {
   expect((await get(silence)).answer).toMatchObject({ type: "unanswered" });
   const aborted = AbortSignal.timeout(20);
   expect((await get(silence, {}, [], aborted)).answer).toMatchObject({ type: "unanswered" });
