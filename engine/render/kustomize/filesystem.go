@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/filesys"
@@ -14,43 +15,71 @@ import (
 	"qvs/host/source"
 )
 
-// root is the root of the tree as an absolute path, which Kustomize needs. Messages never show it.
-const root = "/"
+// hostFiles is a read-only file system for Kustomize that asks the host. Kustomize needs absolute
+// paths: the first name of a path is the number of the root. Messages never show it.
+type hostFiles struct {
+	tree  source.Tree
+	bases *bases
+}
 
-// hostFiles is a read-only file system for Kustomize that asks the host.
-type hostFiles struct{ tree source.Tree }
+// absolute returns the path of a file of a root for Kustomize.
+func absolute(root int, name string) string {
+	return path.Join("/", strconv.Itoa(root), name)
+}
 
-func relative(name string) string {
-	clean := strings.TrimPrefix(path.Clean(root+filepath.ToSlash(name)), root)
-	if clean == "" {
-		return "."
+// locate returns the file at a path of Kustomize. It returns false for a path outside of all roots.
+func (h hostFiles) locate(name string) (place, bool) {
+	number, below, _ := strings.Cut(path.Clean("/" + filepath.ToSlash(name))[1:], "/")
+	root, err := strconv.Atoi(number)
+	if err != nil || strconv.Itoa(root) != number || root < 0 || root > len(h.bases.addresses) {
+		return place{}, false
 	}
-	return clean
+	return place{root, path.Clean(below)}, true
+}
+
+// missing returns the error of a file that doesn't exist, with its path below the root.
+func (h hostFiles) missing(name string) error {
+	at, ok := h.locate(name)
+	if !ok {
+		at.path = path.Base(name)
+	}
+	return &fs.PathError{Op: "open", Path: at.path, Err: fs.ErrNotExist}
 }
 
 func (h hostFiles) ReadFile(name string) ([]byte, error) {
-	text, err := h.tree.Read(0, relative(name))
+	at, ok := h.locate(name)
+	if !ok {
+		return nil, h.missing(name)
+	}
+	text, err := h.tree.Read(at.root, at.path)
 	if err == source.ErrMissing {
-		return nil, &fs.PathError{Op: "open", Path: relative(name), Err: fs.ErrNotExist}
+		return nil, h.missing(name)
 	}
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: relative(name), Err: err}
+		return nil, &fs.PathError{Op: "open", Path: at.path, Err: err}
+	}
+	if isKustomization(at.path) {
+		return h.bases.link(at, text), nil
 	}
 	return text, nil
 }
 
 // entry returns the entry of a path in its directory.
 func (h hostFiles) entry(name string) (source.Entry, bool) {
-	clean := relative(name)
-	if clean == "." {
-		return source.Entry{Name: ".", IsDir: true}, true
-	}
-	entries := h.tree.Entries(0, path.Dir(clean))
-	at := slices.IndexFunc(entries, func(e source.Entry) bool { return e.Name == path.Base(clean) })
-	if at < 0 {
+	at, ok := h.locate(name)
+	if !ok {
 		return source.Entry{}, false
 	}
-	return entries[at], true
+	if at.path == "." {
+		return source.Entry{Name: ".", IsDir: true}, true
+	}
+	entries := h.tree.Entries(at.root, path.Dir(at.path))
+	base := path.Base(at.path)
+	index := slices.IndexFunc(entries, func(e source.Entry) bool { return e.Name == base })
+	if index < 0 {
+		return source.Entry{}, false
+	}
+	return entries[index], true
 }
 
 func (h hostFiles) Exists(name string) bool {
@@ -64,31 +93,42 @@ func (h hostFiles) IsDir(name string) bool {
 }
 
 func (h hostFiles) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
-	clean := relative(name)
-	absolute := path.Join(root, clean)
+	clean := path.Clean("/" + filepath.ToSlash(name))
 	found, ok := h.entry(clean)
 	switch {
 	case !ok:
-		return "", "", &fs.PathError{Op: "open", Path: clean, Err: fs.ErrNotExist}
+		return "", "", h.missing(clean)
 	case found.IsDir:
-		return filesys.ConfirmedDir(absolute), "", nil
+		return filesys.ConfirmedDir(clean), "", nil
 	default:
-		return filesys.ConfirmedDir(path.Dir(absolute)), path.Base(absolute), nil
+		return filesys.ConfirmedDir(path.Dir(clean)), path.Base(clean), nil
 	}
 }
 
 func (h hostFiles) ReadDir(name string) ([]string, error) {
 	var names []string
-	for _, each := range h.tree.Entries(0, relative(name)) {
+	for _, each := range h.entries(name) {
 		names = append(names, each.Name)
 	}
 	return names, nil
 }
 
+func (h hostFiles) entries(name string) []source.Entry {
+	at, ok := h.locate(name)
+	if !ok {
+		return nil
+	}
+	return h.tree.Entries(at.root, at.path)
+}
+
 func (h hostFiles) Glob(pattern string) ([]string, error) {
 	var found []string
-	err := h.Walk(root, func(name string, info os.FileInfo, err error) error {
-		if matched, err := path.Match(path.Join(root, relative(pattern)), name); err != nil || !matched {
+	at, ok := h.locate(pattern)
+	if !ok {
+		return nil, nil
+	}
+	err := h.Walk(absolute(at.root, "."), func(name string, info os.FileInfo, err error) error {
+		if matched, err := path.Match(absolute(at.root, at.path), name); err != nil || !matched {
 			return err
 		}
 		found = append(found, name)
@@ -105,7 +145,7 @@ func (h hostFiles) Walk(name string, visit filepath.WalkFunc) error {
 	if err := visit(name, info{found}, nil); err != nil || !found.IsDir {
 		return err
 	}
-	for _, each := range h.tree.Entries(0, relative(name)) {
+	for _, each := range h.entries(name) {
 		if err := h.Walk(path.Join(name, each.Name), visit); err != nil {
 			return err
 		}
@@ -123,7 +163,7 @@ func (h hostFiles) Open(name string) (filesys.File, error) {
 }
 
 func readOnly(operation, name string) error {
-	return &fs.PathError{Op: operation, Path: relative(name), Err: fs.ErrPermission}
+	return &fs.PathError{Op: operation, Path: path.Base(name), Err: fs.ErrPermission}
 }
 
 func (hostFiles) Create(name string) (filesys.File, error) { return nil, readOnly("create", name) }

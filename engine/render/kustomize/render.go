@@ -2,7 +2,6 @@
 package kustomize
 
 import (
-	"path"
 	"strings"
 
 	"sigs.k8s.io/kustomize/api/krusty"
@@ -15,15 +14,18 @@ import (
 	"qvs/render/warnings"
 )
 
-// Request names the directory of a kustomization.
+// Request names the directory of a kustomization, and the addresses of the remote bases whose files
+// the tree contains: those of the first are root 1.
 type Request struct {
-	Directory string `json:"directory"`
+	Directory string   `json:"directory"`
+	Bases     []string `json:"bases"`
 }
 
-// Result has the documents of a build.
+// Result has the documents of a build, or the remote bases that it needs.
 type Result struct {
 	Documents string           `json:"documents"`
 	Notices   []problem.Notice `json:"notices"`
+	Missing   []Base           `json:"missing"`
 }
 
 // Render builds a kustomization.
@@ -31,19 +33,25 @@ func Render(tree source.Tree, request Request) (Result, error) {
 	offline.Enter()
 	logged := warnings.Record()
 	defer logged.Stop()
-	directory := path.Join(root, request.Directory)
-	resources, err := krusty.MakeKustomizer(options()).Run(hostFiles{tree}, directory)
+	files := hostFiles{tree, newBases(request)}
+	resources, err := krusty.MakeKustomizer(options()).Run(files, absolute(0, request.Directory))
+	if problem := files.bases.finish(); problem != nil {
+		return Result{}, problem
+	}
+	if missing := files.bases.missing; len(missing) > 0 {
+		return Result{Notices: []problem.Notice{}, Missing: missing}, nil
+	}
 	if err != nil {
-		return Result{}, explain(err)
+		return Result{}, files.explain(err)
 	}
 	text, err := resources.AsYaml()
 	if err != nil {
-		return Result{}, explain(err)
+		return Result{}, files.explain(err)
 	}
 	if len(text) > limits.Output {
 		return Result{}, limits.OutputExceeded(len(text))
 	}
-	return Result{Documents: string(text), Notices: logged.Notices()}, nil
+	return Result{Documents: string(text), Notices: logged.Notices(), Missing: []Base{}}, nil
 }
 
 // options returns the options of `kustomize build`. Plugins stay disabled: they are programs.
@@ -56,8 +64,8 @@ func options() *krusty.Options {
 }
 
 // explain finds the kind of an error by its message, because Kustomize has no types for errors.
-func explain(err error) error {
-	message := strings.ReplaceAll(err.Error(), "'"+root, "'")
+func (h hostFiles) explain(err error) error {
+	message := h.showPaths(err.Error())
 	has := func(parts ...string) bool {
 		for _, part := range parts {
 			if strings.Contains(message, part) {
@@ -75,4 +83,24 @@ func explain(err error) error {
 	default:
 		return problem.New(problem.Invalid, "%s", message)
 	}
+}
+
+// showPaths replaces the paths that Kustomize quotes: a path of the repository is relative to it, and
+// a path of a remote base follows the address.
+func (h hostFiles) showPaths(message string) string {
+	for root := len(h.bases.addresses); root >= 0; root-- {
+		shown, whole := "", "."
+		if root > 0 {
+			whole = h.bases.addresses[root-1]
+			shown = whole + ": "
+		}
+		for _, quote := range []string{"'", "\""} {
+			message = strings.ReplaceAll(message, quote+absolute(root, ".")+"/", quote+shown)
+			message = strings.ReplaceAll(message, quote+absolute(root, ".")+quote, quote+whole+quote)
+		}
+	}
+	for linked, entry := range h.bases.linked {
+		message = strings.ReplaceAll(message, "'"+linked+"'", "'"+entry+"'")
+	}
+	return message
 }

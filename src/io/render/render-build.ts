@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "ac8edb70e000b6438271259a0ae27023c364ae94cb9194572959c407c5a687c0";
+export const renderSources = "c91c6f101e18a5517587bb2ecb5093b33c465184dec24f8ce6328fed613e384b";
