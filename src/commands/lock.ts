@@ -23,8 +23,9 @@ import {
 } from "../model/problems/problem.ts";
 import type { PlacedChart } from "../model/remote-chart.ts";
 import type { ConfigSource, World } from "../ports/world.ts";
+import { resolveBases } from "../sources/kustomize/render-kustomization.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
-import { readLocked } from "../sources/read-locked.ts";
+import { type LockedSources, readLocked } from "../sources/read-locked.ts";
 
 /** The new content of one `qvs.lock`. */
 export interface LockFile {
@@ -99,15 +100,17 @@ async function resolveLock(
     source,
     used.flatMap((each) => each.charts),
   );
-  const refused = [...modules, ...charts].flatMap(resultProblems);
+  const bases = await resolveAllBases(source, used);
+  const refused = [...modules, ...charts, bases].flatMap(resultProblems);
   if (refused.length > 0) return failed(refused);
   const entries = {
     modules: modules.flatMap((one) => (one.ok ? [one.value] : [])),
     charts: charts.flatMap((one) => (one.ok ? [one.value] : [])),
+    bases: bases.ok ? bases.value : [],
   };
   const text = await source.tree.read(file);
-  if (text === undefined && entries.modules.length === 0 && entries.charts.length === 0)
-    return ok(undefined);
+  const isEmpty = Object.values(entries).every(({ length }) => length === 0);
+  if (text === undefined && isEmpty) return ok(undefined);
   return ok(compareWithFile(file, text, entries));
 }
 
@@ -142,6 +145,23 @@ async function resolveCharts(
   return resolved;
 }
 
+/** Resolves the remote bases one kustomization after another, because each can read 64 MiB. */
+async function resolveAllBases(
+  source: ConfigSource,
+  used: readonly LockedSources[],
+): Promise<Result<readonly LockEntry[]>> {
+  const bases: LockEntry[] = [];
+  const problems: Problem[] = [];
+  for (const { config, kustomizations } of used) {
+    for (const entry of kustomizations) {
+      const resolved = await resolveBases(source, entry, config);
+      problems.push(...resultProblems(resolved));
+      bases.push(...(resolved.ok ? resolved.value : []));
+    }
+  }
+  return problems.length > 0 ? failed(problems) : ok(bases);
+}
+
 /** Compares the entries with the existing file. An unreadable lockfile counts as empty. */
 function compareWithFile(
   file: string,
@@ -150,7 +170,7 @@ function compareWithFile(
 ): LockFile {
   const parsed: Result<Lockfile> =
     present === undefined ? failed([]) : parseLockfile(file, present);
-  const before = parsed.ok ? parsed.value : { modules: [], charts: [] };
+  const before = parsed.ok ? parsed.value : { modules: [], charts: [], bases: [] };
   const changes = compareLockfiles(before, entries).map(describeLockChange);
   const stale =
     present === undefined
@@ -167,7 +187,7 @@ function missing(file: string): Problem {
     code: "lock-file-outdated",
     where: [],
     what: `${file} doesn't exist`,
-    why: "Configs in its directory use modules from Git, or charts of registries",
+    why: "Configs in its directory use modules from Git, charts of registries, or remote bases",
     fix: "Run `qvs lock` and commit the file",
   };
 }

@@ -1,96 +1,174 @@
-import type { ParsedFiles, ReadInput } from "../config/inputs/parsed-input.ts";
-import { readRendered } from "../config/inputs/read-objects.ts";
-import { parentDirectory } from "../config/repository-path.ts";
-import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import type { SourceTree } from "../ports/git.ts";
-import type { RenderedKustomization, Rendering, RenderProblem } from "../ports/render.ts";
-import type { ConfigSource } from "../ports/world.ts";
+import type { ParsedFiles, ReadInput } from "../../config/inputs/parsed-input.ts";
+import { readRendered } from "../../config/inputs/read-objects.ts";
+import { type LockEntry, lockfilePath } from "../../config/lockfile/lockfile.ts";
+import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import type { RenderedKustomization, Rendering, RenderProblem } from "../../ports/render.ts";
+import type { ConfigSource } from "../../ports/world.ts";
+import { LoadedFiles } from "./loaded-files.ts";
+import {
+  type BaseCommit,
+  type BaseContext,
+  type CheckedBases,
+  checkBases,
+  type OpenBase,
+  openBases,
+  withoutCredentials,
+} from "./remote-bases.ts";
 
 interface RenderedInput extends Pick<ReadInput, "files" | "objects"> {
   readonly notices: readonly Problem[];
 }
 
 /** The maximum number of rounds. Each round reads the files that the last one asked for. */
-const maxRounds = 100;
+const maxRounds = 200;
 
 /** The maximum size of the files that one kustomization can read, in characters. */
 const maxText = 64 * 1024 * 1024;
 
 /**
- * Renders a kustomization in the sandbox of the compiler, from the files of the tree. Only the
- * renderer knows which files it needs, so qvs reads the files that it asks for, in rounds.
+ * Renders a kustomization in the sandbox of the compiler, from the files of the tree and the remote
+ * bases in the lockfile next to the config.
  */
 export async function renderKustomization(
-  { tree, compiler }: ConfigSource,
+  source: ConfigSource,
   entry: ParsedFiles,
+  config: string,
 ): Promise<Result<RenderedInput>> {
-  const files = new LoadedFiles(tree, await tree.list([""]));
+  const rendered = await renderInRounds(source, entry, config, "locked");
+  if (!rendered.ok) return rendered;
+  const { rendering, bases, notices } = rendered.value;
+  const objects = toObjects(rendering, entry);
+  if (!objects.ok) return objects;
+  const lock = bases.length === 0 ? [] : [lockfilePath(config)];
+  const files = [...objects.value.files, ...lock];
+  return ok({ ...objects.value, files, notices: [...notices, ...objects.value.notices] });
+}
+
+/**
+ * Returns the remote bases of a kustomization, and those that they name, at the current commits of
+ * their revisions. Only a rendering shows all of them.
+ */
+export async function resolveBases(
+  source: ConfigSource,
+  entry: ParsedFiles,
+  config: string,
+): Promise<Result<readonly LockEntry[]>> {
+  const rendered = await renderInRounds(source, entry, config, "current");
+  if (!rendered.ok) return rendered;
+  const { rendering, bases } = rendered.value;
+  const { result } = rendering;
+  return result.ok ? ok(bases) : failed(result.problems.map((each) => renderProblem(each, entry)));
+}
+
+interface FinishedRendering extends CheckedBases {
+  readonly rendering: Rendering<RenderedKustomization>;
+}
+
+/**
+ * Renders until nothing is missing. Only the renderer knows which files and remote bases it needs,
+ * so qvs reads those that it asks for, in rounds.
+ */
+async function renderInRounds(
+  source: ConfigSource,
+  entry: ParsedFiles,
+  config: string,
+  commit: BaseCommit,
+): Promise<Result<FinishedRendering>> {
+  const files = await LoadedFiles.open(source.tree);
   await files.load([entry.path]);
+  const context = { source, entry, config, commit, files };
+  const bases: OpenBase[] = [];
   for (let round = 0; round < maxRounds; round += 1) {
-    const modules = [{ display: "", files: files.source() }];
-    const rendering = await compiler.render({ kustomize: entry.path || ".", modules });
+    const roots = [files, ...bases.map((base) => base.files)];
+    const rendering = await source.compiler.render({
+      kustomize: entry.path || ".",
+      bases: bases.map(({ address }) => address),
+      modules: roots.map((root) => ({ display: "", files: root.source() })),
+    });
     if (!rendering.ok)
       return failed(rendering.problems.map((each) => ({ ...each, where: [entry.where] })));
-    const missing = files.missing(rendering.value.questions.map(({ path }) => path));
-    const broken = files.notText(rendering.value.inputs);
-    if (broken !== undefined) return failed([notTextProblem(broken, entry)]);
-    if (missing.length === 0) return toObjects(rendering.value, entry);
-    await files.load(missing);
-    if (files.size > maxText) break;
+    const problems = fileProblems(rendering.value, roots, bases, entry);
+    if (problems.length > 0) return failed(problems);
+    const isLoaded = await loadAsked(rendering.value, roots);
+    const opened = await openMissing(rendering.value, bases, context);
+    if (!opened.ok) return opened;
+    if (isLoaded && opened.value.length === 0)
+      return finishRendering(rendering.value, bases, context);
+    bases.push(...opened.value);
+    if (roots.reduce((sum, { size }) => sum + size, 0) > maxText) break;
   }
   return failed([
     {
       code: "input-too-large",
       where: [entry.where],
       what: `Kustomization "${entry.written}" reads too many files`,
-      facts: [{ label: "limit", value: `${maxText >> 20} MiB` }],
+      facts: [{ label: "limit", value: `${maxText >> 20} MiB, ${maxRounds} directories` }],
       fix: "Move its files to directories of their own",
     },
   ]);
 }
 
-/** The files of a tree that were read so far. Other files are listed, without content. */
-class LoadedFiles {
-  size = 0;
-  readonly #tree: SourceTree;
-  readonly #all: readonly string[];
-  readonly #texts = new Map<string, string>();
+function askedOf({ questions }: Rendering<unknown>, index: number): readonly string[] {
+  return questions.filter(({ root }) => root === index).map(({ path }) => path);
+}
 
-  constructor(tree: SourceTree, all: readonly string[]) {
-    this.#tree = tree;
-    this.#all = all;
-  }
+/** Reads the files that the renderer asked for. Returns true if none was missing. */
+async function loadAsked(
+  rendering: Rendering<unknown>,
+  roots: readonly LoadedFiles[],
+): Promise<boolean> {
+  const missing = roots.map((root, index) => root.missing(askedOf(rendering, index)));
+  await Promise.all(roots.map((root, index) => root.load(missing[index] ?? [])));
+  return missing.every(({ length }) => length === 0);
+}
 
-  /** Returns the files as a new source, because a source never changes. */
-  source() {
-    const files = this.#all.map((path) => [path, this.#texts.get(path) ?? ""] as const);
-    return { in: "memory", files: new Map(files) } as const;
-  }
+async function openMissing(
+  { result }: Rendering<RenderedKustomization>,
+  bases: readonly OpenBase[],
+  context: BaseContext,
+): Promise<Result<readonly OpenBase[]>> {
+  const missing = result.ok ? result.value.missing : [];
+  return missing.length === 0 ? ok([]) : openBases(missing, bases, context);
+}
 
-  /** Reads all files of some directories, without those of their subdirectories. */
-  async load(folders: readonly string[]): Promise<void> {
-    const paths = this.#all.filter(
-      (path) => folders.includes(parentDirectory(path)) && !this.#texts.has(path),
+function finishRendering(
+  rendering: Rendering<RenderedKustomization>,
+  bases: readonly OpenBase[],
+  context: BaseContext,
+): Result<FinishedRendering> {
+  // A failed rendering hasn't read all files of a base, so there is no hash to compare.
+  if (!rendering.result.ok) return ok({ rendering, bases: [], notices: [] });
+  const checked = checkBases(bases, rendering.baseInputs, context);
+  return checked.ok ? ok({ rendering, ...checked.value }) : checked;
+}
+
+/** Returns the problems of files that the renderer needs. */
+function fileProblems(
+  rendering: Rendering<unknown>,
+  roots: readonly LoadedFiles[],
+  bases: readonly OpenBase[],
+  entry: ParsedFiles,
+): readonly Problem[] {
+  return roots.flatMap((root, index) => {
+    const base = bases[index - 1];
+    const inputs = [rendering.inputs, ...rendering.baseInputs][index] ?? [];
+    const broken = root.notText(inputs);
+    const notText = broken === undefined ? [] : [notTextProblem(broken, entry)];
+    return [...notText, ...root.unreadable(askedOf(rendering, index))].map((problem) =>
+      base === undefined
+        ? { ...problem, where: problem.where.length === 0 ? [entry.where] : problem.where }
+        : inBase(problem, base, entry),
     );
-    const texts = await Promise.all(paths.map((path) => this.#tree.read(path)));
-    for (const [index, path] of paths.entries()) {
-      const text = texts[index] ?? "";
-      this.#texts.set(path, text);
-      this.size += text.length;
-    }
-  }
+  });
+}
 
-  /** Returns the directories of the files that the renderer asked for before they were read. */
-  missing(asked: readonly string[]): readonly string[] {
-    const known = new Set(this.#all);
-    const unread = asked.filter((path) => known.has(path) && !this.#texts.has(path));
-    return [...new Set(unread.map(parentDirectory))];
-  }
-
-  /** Returns the first of these files that isn't text: its bytes would change. */
-  notText(paths: readonly string[]): string | undefined {
-    return paths.find((path) => this.#texts.get(path)?.includes("\ufffd"));
-  }
+/** Returns a problem of a file of a base. The place in that repository can't be shown. */
+function inBase(problem: Problem, { subject }: OpenBase, { where }: ParsedFiles): Problem {
+  const file = problem.where[0]?.file;
+  const inFile = file === undefined || file === where.file ? "" : `: ${file}`;
+  const facts = [{ label: "remote base", value: `${subject.name}${inFile}` }];
+  const places = subject.where === where ? [where] : [subject.where, where];
+  return { ...problem, where: places, facts: [...(problem.facts ?? []), ...facts] };
 }
 
 function notTextProblem(file: string, { where }: ParsedFiles): Problem {
@@ -133,7 +211,7 @@ function renderProblem({ code, message, at }: RenderProblem, entry: ParsedFiles)
     code: code === "limit" ? "input-too-large" : "render-failed",
     where: [...place, entry.where],
     what: `Kustomization "${entry.written}" can't be rendered`,
-    why: message,
+    why: withoutCredentials(message),
     fix: renderFixes[code],
   };
 }
@@ -141,6 +219,6 @@ function renderProblem({ code, message, at }: RenderProblem, entry: ParsedFiles)
 const renderFixes: Readonly<Record<RenderProblem["code"], string>> = {
   invalid: "Correct the file that the message names",
   limit: "Use smaller files",
-  remote: "Copy the remote base into the repository: qvs opens no connection",
+  remote: "Copy the file into the repository: qvs reads only remote bases, and only from Git",
   unsupported: "Render this part with another tool, and commit the result",
 };

@@ -107,7 +107,7 @@ describe.each(renderEngines)("the $kind render engine", (engine) => {
       ["overlay/generator.yaml", "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\n"],
       ["secret.yaml", configMap("s3cret")],
     ]);
-    const request = { files: { in: "memory", files }, directory: "overlay" } as const;
+    const request = { files: { in: "memory", files }, directory: "overlay", bases: [] } as const;
     expect(renderer.renderKustomize(request).result).toMatchObject({
       ok: false,
       problems: [{ code }],

@@ -157,7 +157,7 @@ async function fetchLocked(
 ): Promise<ObtainedCommit | UnplacedProblem> {
   const currentRefs: Promise<readonly RemoteRef[] | UnplacedProblem> = isCommitId(revision, locked)
     ? Promise.resolve([{ ref: revision, commit: locked }])
-    : listRefs(repo, address, call);
+    : listRefs(repo, revision, address, call);
   const ref = currentRefs.then((refs) =>
     "what" in refs ? undefined : findRef(refs, revision)?.ref,
   );

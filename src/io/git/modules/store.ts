@@ -1,5 +1,10 @@
 import { failed, ok, type Result, type UnplacedProblem } from "../../../model/problems/problem.ts";
-import type { FetchedModule, ModuleRequest, ModuleStore } from "../../../ports/git.ts";
+import type {
+  FetchedModule,
+  FetchedRepository,
+  ModuleRequest,
+  ModuleStore,
+} from "../../../ports/git.ts";
 import type { Environment } from "../../environment.ts";
 import { limitConcurrency, once } from "../../shared-work.ts";
 import { removeCredentials } from "../git-error.ts";
@@ -9,6 +14,7 @@ import { listTags } from "./list-versions.ts";
 import { isLocal, type LocalAccess, readLocal } from "./local-repository.ts";
 import { type ObtainedCommit, obtainCommit } from "./obtain-commit.ts";
 import { type ModuleContent, readModule } from "./read-module.ts";
+import { type CachedTree, openTree } from "./repository-tree.ts";
 import { type ModuleToken, withToken } from "./token.ts";
 
 export interface ModuleStoreOptions extends LocalAccess {
@@ -19,7 +25,8 @@ export interface ModuleStoreOptions extends LocalAccess {
   /** The maximum size of one fetch in bytes. Default: 512 MiB. */
   readonly maxFetchBytes?: number;
   /**
-   * The maximum content of all modules of a run: characters of CUE, and bytes of embedded files.
+   * The maximum content of all modules and repositories of a run: characters of text and paths, and
+   * bytes of embedded files.
    * Default: 256 Mi, far more than one evaluation reads.
    */
   readonly maxCharacters?: number;
@@ -40,6 +47,7 @@ const maxConcurrent = 4;
 export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
   const obtained = new Map<string, Promise<ObtainedCommit | UnplacedProblem>>();
   const contents = new Map<string, Promise<ModuleContent | UnplacedProblem>>();
+  const trees = new Map<string, Promise<CachedTree | UnplacedProblem>>();
   const inTurn = limitConcurrency(maxConcurrent);
   let remaining = options.maxCharacters ?? 256 * 1024 * 1024;
   const readOne = async (request: ModuleRequest, address: ModuleAddress, commit: string) => {
@@ -49,20 +57,43 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
     return content;
   };
   const reach = { ...options, environment: withToken(options.environment, options.token) };
+  const obtain = ({ repo, revision, locked }: RepositoryRequest, address: ModuleAddress) => {
+    const target = { address, repo: removeCredentials(repo), revision, locked };
+    return once(obtained, [address.url, revision, locked], () =>
+      inTurn(() => obtainCommit(target, reach)),
+    );
+  };
+  /** Counts the content of a repository. Returns false if the run reads too much. */
+  const spend = (characters: number) => {
+    remaining -= characters;
+    return remaining >= 0;
+  };
   return {
     async fetch(request) {
-      const { repo, revision, locked, path } = request;
+      const { repo, path } = request;
       const address = isLocal(repo) ? await readLocal(repo, options) : readAddress(repo);
       if (!("url" in address)) return toFailedResult(address);
-      const target = { address, repo: removeCredentials(repo), revision, locked };
-      const found = await once(obtained, [address.url, revision, locked], () =>
-        inTurn(() => obtainCommit(target, reach)),
-      );
+      const found = await obtain(request, address);
       if (!("commit" in found)) return toFailedResult(found);
       const content = await once(contents, [address.key, found.commit, path], () =>
         inTurn(() => readOne(request, address, found.commit)),
       );
       return "hash" in content ? ok(toFetchedModule(found, content)) : toFailedResult(content);
+    },
+    async fetchRepository(request) {
+      // A remote base is never a directory of this machine.
+      const address = readAddress(request.repo);
+      if (!("url" in address)) return toFailedResult(address);
+      const found = await obtain(request, address);
+      if (!("commit" in found)) return toFailedResult(found);
+      const { commit } = found;
+      const { cache, environment } = options;
+      const directory = commitDirectory(cache, address.key, commit);
+      const damaged = () => discardDamaged(request, cache, directory);
+      const tree = await once(trees, [address.key, commit], () =>
+        inTurn(() => openTree({ directory, commit, environment, spend, damaged })),
+      );
+      return "list" in tree ? ok({ ...found, tree }) : toFailedResult<FetchedRepository>(tree);
     },
     async versions(repo) {
       const address = isLocal(repo) ? await readLocal(repo, options) : readAddress(repo);
@@ -72,6 +103,8 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
     },
   };
 }
+
+type RepositoryRequest = Omit<ModuleRequest, "path">;
 
 const tooMuch: UnplacedProblem = {
   code: "input-too-large",
@@ -94,11 +127,18 @@ async function readCached(
   const directory = commitDirectory(cache, address.key, commit);
   const name = `${removeCredentials(repo)} at ${revision}`;
   const content = await readModule({ directory, commit, path, name }, environment);
-  if (content !== undefined) return content;
+  return content ?? discardDamaged({ repo, revision }, cache, directory);
+}
+
+async function discardDamaged(
+  { repo, revision }: Pick<ModuleRequest, "repo" | "revision">,
+  cache: string,
+  directory: string,
+): Promise<UnplacedProblem> {
   await discard(cache, directory);
   return {
     code: "module-cache-unusable",
-    what: `The cached copy of ${name} was damaged`,
+    what: `The cached copy of ${removeCredentials(repo)} at ${revision} was damaged`,
     why: "qvs deleted the copy",
     fix: "Run again",
     otherwise: ["check the disk, if the error occurs again"],
