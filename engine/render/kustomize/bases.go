@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/resource"
@@ -114,6 +115,10 @@ func (b *bases) linkEntry(at place, entry string) (string, bool) {
 		b.checkInside(at, entry)
 		return "", false
 	}
+	if len(entry) > maxAddress || strings.ContainsFunc(entry, unicode.IsControl) {
+		b.reject(problem.Invalid, "the address of a remote base is too long or has control characters")
+		return "", false
+	}
 	if isRemoteFile(entry) {
 		b.reject(problem.Remote, "%q is the address of a file", entry)
 		return "", false
@@ -191,9 +196,6 @@ func (b *bases) finish() error {
 // parseAddress reads an entry with Kustomize's own parser, which is internal: only the origin of an
 // object shows its result.
 func parseAddress(entry string) (Base, bool) {
-	if len(entry) > maxAddress || strings.Contains(entry, "\n") {
-		return Base{}, false
-	}
 	origin := (&resource.Origin{}).Append(entry)
 	if origin.Repo == "" {
 		return Base{}, false

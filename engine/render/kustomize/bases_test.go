@@ -113,6 +113,12 @@ func TestRejectsWhatABaseMustNotRead(t *testing.T) {
 		"the address of a file": {
 			"resources: ['https://git.example.com/acme/bases/v1/web.yaml']", "",
 			`remote: "https://git.example.com/acme/bases/v1/web.yaml" is the address of a file`},
+		"a long address": {
+			"resources: ['" + address + strings.Repeat("a", 2000) + "']", "",
+			"invalid: the address of a remote base is too long"},
+		"an address with a line break": {
+			"resources: [\"" + address + "\\n\"]", "",
+			"invalid: the address of a remote base is too long or has control characters"},
 		"the address of a patch": {
 			"resources: ['" + address + "']\npatches: [{path: 'https://git.example.com/a.yaml'}]",
 			"resources: [map.yaml]", "remote: "},

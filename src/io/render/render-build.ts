@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "c91c6f101e18a5517587bb2ecb5093b33c465184dec24f8ce6328fed613e384b";
+export const renderSources = "3d6a305fab3ec002dc3281eb3664636a8a432b1e203f73532b54cc43b065edaa";

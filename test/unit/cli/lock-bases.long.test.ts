@@ -1,89 +1,15 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startCompiler } from "../../../src/world/start-compiler.ts";
-import { environment, GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
-import { runHere } from "../../support/qvs/run-here.ts";
-import { type HttpsServer, startHttpsServer } from "../../support/servers/https-server.ts";
+import { BaseRepositories, configMap } from "../../support/servers/base-repositories.ts";
 
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
-const map = (name: string, text: string) =>
-  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {text: ${text}}\n`;
-
-/** An application with an overlay, and repositories with bases on a server. */
-class Place {
-  readonly app = new GitFixture();
-  readonly cache = temporaryDirectory();
-  readonly server: HttpsServer;
-  readonly #root: string;
-
-  constructor(server: HttpsServer, root: string) {
-    this.server = server;
-    this.#root = root;
-    this.app.write(".valuestream/qvs.yaml", "designPatterns: [{kustomize: ../overlay}]\n");
-  }
-
-  static async open(): Promise<Place> {
-    const root = temporaryDirectory();
-    return new Place(await startHttpsServer({ root }), root);
-  }
-
-  /** Creates a repository `acme/NAME` with the tag v1. HOST in its files is the server. */
-  repository(name: string, files: Readonly<Record<string, string>>): GitFixture {
-    const fixture = new GitFixture(join(this.#root, "acme", name));
-    this.commit(fixture, files);
-    fixture.git("tag", "v1");
-    return fixture;
-  }
-
-  commit(fixture: GitFixture, files: Readonly<Record<string, string>>): string {
-    return fixture.commit(
-      Object.fromEntries(
-        Object.entries(files).map(([path, text]) => [
-          path,
-          text.replaceAll("HOST", this.server.host),
-        ]),
-      ),
-    );
-  }
-
-  overlay(text: string): void {
-    this.app.write("overlay/kustomization.yaml", text.replaceAll("HOST", this.server.host));
-  }
-
-  get lock(): string {
-    return this.named(readFileSync(join(this.app.directory, ".valuestream/qvs.lock"), "utf8"));
-  }
-
-  async qvs(...args: readonly string[]): Promise<string> {
-    return this.#run(args, this.cache);
-  }
-
-  async qvsOnFreshMachine(...args: readonly string[]): Promise<string> {
-    return this.#run(args, temporaryDirectory());
-  }
-
-  async #run(args: readonly string[], cache: string): Promise<string> {
-    const env = { ...environment, ...this.server.trusted, QVS_CACHE: cache };
-    const run = await runHere(this.app.directory, args, compiler, env);
-    return this.named(`${run.code}\n${run.stdout}${run.stderr}`);
-  }
-
-  named(text: string): string {
-    return text
-      .replaceAll(this.server.host, "HOST")
-      .replaceAll(/\b[0-9a-f]{40}\b/g, "COMMIT")
-      .replaceAll(/sha256:[0-9a-f]{64}/g, "HASH");
-  }
-}
-
 test("a remote base is locked, and then compiled without a network", async () => {
-  const place = await Place.open();
-  place.repository("bases", {
+  const place = await BaseRepositories.start(compiler);
+  place.create("bases", {
     "web/kustomization.yaml": "resources: [../shared, map.yaml]\n",
-    "web/map.yaml": map("web", "v1"),
+    "web/map.yaml": configMap("web", "v1"),
     "shared/kustomization.yaml": "configMapGenerator: [{name: shared, files: [a.conf]}]\n",
     "shared/a.conf": "hello\n",
   });
@@ -119,4 +45,123 @@ bases:
   expect(place.server.paths).toHaveLength(requests);
   expect(await place.qvs("lock", "--check")).toBe("0\n.valuestream/qvs.lock is up to date\n");
   expect(await place.qvsOnFreshMachine("compile")).toBe(compiled);
+});
+
+/** An application whose base names a base of another repository. */
+async function nested() {
+  const place = await BaseRepositories.start(compiler);
+  const inner = place.create("inner", {
+    "map/kustomization.yaml": "resources: [map.yaml]\n",
+    "map/map.yaml": configMap("inner", "v1"),
+  });
+  const outer = place.create("outer", {
+    "kustomization.yaml": "namePrefix: o-\nresources: ['https://HOST/acme/inner//map?ref=main']\n",
+  });
+  place.overlay("resources:\n  - https://HOST/acme/outer?ref=v1\n");
+  return { place, inner, outer };
+}
+
+test("the bases of a base are locked too, and stay at their commits", async () => {
+  const { place, inner } = await nested();
+  expect(await place.qvs("lock")).toBe(`0
+Wrote .valuestream/qvs.lock
+  + https://HOST/acme/inner (map) main: COMMIT
+  + https://HOST/acme/outer v1: COMMIT
+`);
+  expect(await place.qvs("compile")).toContain("name: o-inner\n");
+  place.commit(inner, { "map/map.yaml": configMap("inner", "v2") });
+  const compiled = await place.qvsOnFreshMachine("compile");
+  expect(compiled).toContain("text: v1\n");
+  expect(compiled).toContain(
+    `warning[branch-moved]: Branch "main" of remote base "https://HOST/acme/inner//map?ref=main" has moved`,
+  );
+  expect(await place.qvs("lock", "--check")).toContain(
+    'error[lock-file-outdated]: Remote base https://HOST/acme/inner (map) at "main" has a new commit',
+  );
+  await place.qvs("lock");
+  expect(await place.qvs("compile")).toContain("text: v2\n");
+});
+
+test("a base of a base that the lockfile lacks is an error that names both", async () => {
+  const { place } = await nested();
+  await place.qvs("lock");
+  place.changeLock(/ {2}- repository: \S*inner(\n {4}.*)*\n/, "");
+  const requests = place.server.paths.length;
+  expect(await place.qvs("compile")).toBe(`1
+error[lock-file-outdated]: Remote base "https://HOST/acme/inner//map?ref=main" isn't in .valuestream/qvs.lock
+  --> .valuestream/qvs.yaml:1:30
+  named by: https://HOST/acme/outer?ref=v1: kustomization.yaml
+  help: Run \`qvs lock\` and commit .valuestream/qvs.lock
+`);
+  expect(place.server.paths).toHaveLength(requests);
+});
+
+test("a base without a revision is locked at the default branch", async () => {
+  const place = await BaseRepositories.start(compiler);
+  place.create("bases", {
+    "kustomization.yaml": "resources: [map.yaml]\n",
+    "map.yaml": configMap("web", "v1"),
+  });
+  place.overlay("resources: ['https://HOST/acme/bases']\n");
+  expect(await place.qvs("lock")).toBe(`0
+Wrote .valuestream/qvs.lock
+  + https://HOST/acme/bases HEAD: COMMIT
+`);
+  expect(await place.qvsOnFreshMachine("compile")).toContain("text: v1\n");
+});
+
+test("a base that is no longer used leaves the lockfile", async () => {
+  const { place } = await nested();
+  await place.qvs("lock");
+  place.app.write("overlay/map.yaml", configMap("web", "v1"));
+  place.overlay("resources: [map.yaml]\n");
+  expect(await place.qvs("lock")).toBe(`0
+Wrote .valuestream/qvs.lock
+  - https://HOST/acme/inner (map) main: no longer used
+  - https://HOST/acme/outer v1: no longer used
+`);
+});
+
+test("a deployment has changed if the lock of its base has", async () => {
+  const { place, inner } = await nested();
+  await place.qvs("lock");
+  place.app.commit();
+  place.app.write("README.md", "unrelated");
+  const base = place.app.commit();
+  place.commit(inner, { "map/map.yaml": configMap("inner", "v2") });
+  const changed = async () => place.qvs("changed", "--base", base);
+  expect(await changed()).toBe("0\n0 of 1 deployment changed since COMMIT\n");
+  await place.qvs("lock");
+  place.app.commit();
+  expect(await changed()).toContain("1 of 1 deployment changed since COMMIT\n");
+});
+
+test("`qvs outdated` names bases with a newer tag", async () => {
+  const place = await BaseRepositories.start(compiler);
+  const bases = place.create("bases", {
+    "web/kustomization.yaml": "resources: [map.yaml]\n",
+    "web/map.yaml": configMap("web", "v1"),
+  });
+  bases.git("tag", "v1.0.0");
+  place.overlay("resources: ['https://HOST/acme/bases//web?ref=v1.0.0']\n");
+  await place.qvs("lock");
+  bases.git("tag", "v1.1.0");
+  expect(await place.qvs("outdated")).toBe(`0
+https://HOST/acme/bases (web): v1.0.0 → v1.1.0
+  --> .valuestream/qvs.lock:5
+`);
+});
+
+test("a private base needs the token of the modules", async () => {
+  const place = await BaseRepositories.start(compiler, "right");
+  place.create("bases", {
+    "kustomization.yaml": "resources: [map.yaml]\n",
+    "map.yaml": configMap("web", "v1"),
+  });
+  place.overlay("resources: ['https://HOST/acme/bases?ref=v1']\n");
+  expect(await place.qvs("lock")).toMatch(
+    /^1\nerror\[module-access-denied\]: "https:\/\/HOST\/acme\/bases": access was denied\n/,
+  );
+  const token = { QVS_MODULES_TOKEN: "right", QVS_MODULES_HOST: place.server.host };
+  expect(await place.run(["lock"], token)).toContain("+ https://HOST/acme/bases v1: COMMIT\n");
 });

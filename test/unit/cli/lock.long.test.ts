@@ -503,5 +503,5 @@ git.acme.example/adapters: v1.9.0 → v1.10.0
   --> .valuestream/qvs.yaml:2
 `);
   place.adapters.git("tag", "--delete", "v1.10.0");
-  expect(await place.qvs("outdated")).toBe("0\nNo newer version of 1 module or chart\n");
+  expect(await place.qvs("outdated")).toBe("0\nNo newer version of 1 source\n");
 });
