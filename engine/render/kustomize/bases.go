@@ -133,7 +133,8 @@ func (b *bases) linkEntry(at place, entry string) (string, bool) {
 		index = len(b.addresses)
 	}
 	up := strings.Repeat("../", strings.Count(absolute(at.root, path.Dir(at.path)), "/"))
-	linked := up + strings.TrimPrefix(absolute(index+1, found.Path), "/")
+	directory := strings.ReplaceAll(found.Path, "..", dots)
+	linked := up + strings.TrimPrefix(absolute(index+1, directory), "/")
 	b.linked[linked] = entry
 	return linked, true
 }

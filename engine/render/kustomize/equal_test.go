@@ -47,6 +47,7 @@ patches: [{path: patch.yaml, target: {kind: Deployment}}]
 kind: PrefixSuffixTransformer
 `,
 	"transformers/kustomization.yaml": "resources: [prefix.yaml]\n",
+	"odd..name/kustomization.yaml":    "resources: [../common/labels]\nnamePrefix: o-\n",
 	"transformers/prefix.yaml": `apiVersion: builtin
 kind: PrefixSuffixTransformer
 metadata: {name: prefix}
@@ -71,8 +72,11 @@ func TestEqualsKustomizeWithGit(t *testing.T) {
 		"a base of a base": "namePrefix: n-\nresources: ['OTHER//web?ref=v1']\n",
 		"a component": "resources: ['SHARED//base?ref=v1']\n" +
 			"components: ['SHARED//component?ref=v1']\nnamespace: a\n",
-		"an old field":  "bases: ['SHARED//base?ref=v1']\nimages: [{name: web, newTag: '2'}]\n",
-		"a transformer": "resources: ['SHARED//base?ref=v1']\ntransformers: ['SHARED//transformers?ref=v1']\n",
+		"a name with dots": "resources: ['SHARED//odd..name?ref=v1']\n",
+		"a prefix of Git":  "resources: ['git::SHARED//base?ref=v1&timeout=60']\n",
+		"a base twice":     "resources: ['SHARED//base?ref=v1', 'SHARED//odd..name?ref=v1']\n",
+		"an old field":     "bases: ['SHARED//base?ref=v1']\nimages: [{name: web, newTag: '2'}]\n",
+		"a transformer":    "resources: ['SHARED//base?ref=v1']\ntransformers: ['SHARED//transformers?ref=v1']\n",
 		"all fields": `resources: ['SHARED//base?ref=v1']
 commonAnnotations: {note: "yes", number: "0123"}
 labels: [{pairs: {tier: front}, includeSelectors: true, includeTemplates: true}]

@@ -22,6 +22,10 @@ type hostFiles struct {
 	bases *bases
 }
 
+// dots stands for two dots in the name of a directory. Kustomize rejects such a name in a path, but
+// not in an address.
+const dots = "\x01"
+
 // absolute returns the path of a file of a root for Kustomize.
 func absolute(root int, name string) string {
 	return path.Join("/", strconv.Itoa(root), name)
@@ -34,7 +38,11 @@ func (h hostFiles) locate(name string) (place, bool) {
 	if err != nil || strconv.Itoa(root) != number || root < 0 || root > len(h.bases.addresses) {
 		return place{}, false
 	}
-	return place{root, path.Clean(below)}, true
+	below = path.Clean(strings.ReplaceAll(below, dots, ".."))
+	if below == ".." || strings.HasPrefix(below, "../") {
+		return place{}, false
+	}
+	return place{root, below}, true
 }
 
 // missing returns the error of a file that doesn't exist, with its path below the root.

@@ -102,5 +102,5 @@ func (h hostFiles) showPaths(message string) string {
 	for linked, entry := range h.bases.linked {
 		message = strings.ReplaceAll(message, "'"+linked+"'", "'"+entry+"'")
 	}
-	return message
+	return strings.ReplaceAll(message, dots, "..")
 }

@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "3d6a305fab3ec002dc3281eb3664636a8a432b1e203f73532b54cc43b065edaa";
+export const renderSources = "ae14b19b0d99c0c3356984b4cc0a57f51e2a7d32df9fa022ee63a05bd9fcf2b4";

@@ -1,4 +1,4 @@
-import { UserError } from "../../../model/problems/errors.ts";
+import { catchProblems, UserError } from "../../../model/problems/errors.ts";
 import type { UnplacedProblem } from "../../../model/problems/problem.ts";
 import type { FetchedRepository } from "../../../ports/git.ts";
 import type { Environment } from "../../environment.ts";
@@ -27,10 +27,11 @@ export async function openTree(cached: CachedCommit): Promise<CachedTree | Unpla
   const { directory, commit, environment, spend } = cached;
   const call = { directory, environment, bare: true };
   const tree = commitTree(toRepository(directory, call), commit);
-  const paths = await tree.list([""]).catch(ignoreUserError);
-  if (paths === undefined) return cached.damaged();
+  const paths = await catchProblems(() => tree.list([""]));
+  if (!paths.ok)
+    return paths.problems.some(({ code }) => code === tooMuch.code) ? tooMuch : cached.damaged();
   // No YAML file can name a path that isn't UTF-8.
-  const readable = paths.filter((path) => !path.includes("\ufffd"));
+  const readable = paths.value.filter((path) => !path.includes("\ufffd"));
   if (!spend(readable.reduce((sum, path) => sum + path.length, 0))) return tooMuch;
   const read = new Map<string, Promise<string | undefined>>();
   const readOnce = async (path: string) => {
@@ -55,8 +56,3 @@ const tooMuch: UnplacedProblem = {
   why: "They contain more text than qvs reads in one run",
   fix: "Use fewer remote bases, or smaller repositories",
 };
-
-function ignoreUserError(error: unknown): undefined {
-  if (!(error instanceof UserError)) throw error;
-  return undefined;
-}
