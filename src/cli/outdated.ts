@@ -12,7 +12,10 @@ interface OutdatedFlags {
 
 export function defineOutdated(command: Command, run: RunCommand): void {
   command
-    .option("-c, --config <file>", "config whose modules, charts and remote bases qvs compares (default: all)")
+    .option(
+      "-c, --config <file>",
+      "config whose modules, charts and remote bases qvs compares (default: all)",
+    )
     .addOption(
       new Option("--format <format>", "format of the output (default: text)").choices([
         "text",

@@ -31,8 +31,8 @@ interface ComparedSource extends Omit<OutdatedSource, "newest"> {
 
 /**
  * Returns the modules and charts of all configs, or of those that share a lockfile with `config`,
- * that have a newer version, and the same of the remote bases in their lockfiles. A module or a base
- * at a branch or a commit has no version.
+ * that have a newer version, and such remote bases of their lockfiles.
+ * A module or a base at a branch or a commit has no version.
  * Throws a UserError with all errors.
  */
 export async function findOutdated(

@@ -40,7 +40,8 @@ interface RenderQuestion {
 export interface RenderProblem {
   /**
    * `invalid`: an error in the chart, the values or the kustomization. `limit`: an exceeded limit
-   * of size, number or depth. `remote`: a file that only a connection could read. `unsupported`: a feature that qvs doesn't run, such as an exec plugin.
+   * of size, number or depth. `remote`: a file that only a connection could read. `unsupported`: a
+   * feature that qvs doesn't run, such as an exec plugin.
    */
   readonly code: "invalid" | "limit" | "remote" | "unsupported";
   /** The message of Helm or Kustomize, without absolute paths. It's untrusted text. */

@@ -14,7 +14,7 @@ const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"
 
 const address = "https://git.example.com/acme/bases//web?ref=v1"
 
-// repository returns the files of an overlay that names one base, and of the repository of the base.
+// repository returns the files of an overlay and of the repository of its base.
 func repository(overlay string, base map[string]string) source.Memory {
 	return source.Memory{{"kustomization.yaml": overlay}, base}
 }

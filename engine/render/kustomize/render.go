@@ -85,8 +85,8 @@ func (h hostFiles) explain(err error) error {
 	}
 }
 
-// showPaths replaces the paths that Kustomize quotes: a path of the repository is relative to it, and
-// a path of a remote base follows the address.
+// showPaths replaces the paths that Kustomize quotes. A path of the repository is relative to it.
+// A path of a remote base follows the address.
 func (h hostFiles) showPaths(message string) string {
 	for root := len(h.bases.addresses); root >= 0; root-- {
 		shown, whole := "", "."

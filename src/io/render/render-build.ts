@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "ae14b19b0d99c0c3356984b4cc0a57f51e2a7d32df9fa022ee63a05bd9fcf2b4";
+export const renderSources = "cb5a7a4e7ae326de8611531c8a922babe8b05a9a4b3eee0bf5626a86360182bb";

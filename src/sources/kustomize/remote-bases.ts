@@ -181,8 +181,8 @@ export interface CheckedBases {
 }
 
 /**
- * Compares each base with its entry in the lockfile. `inputs` contains the files that Kustomize read
- * for each base.
+ * Compares each base with its entry in the lockfile. `inputs` contains the files that Kustomize has
+ * read for each base.
  */
 export function checkBases(
   open: readonly OpenBase[],
@@ -210,8 +210,8 @@ function withEntry(problem: Problem, { where }: ParsedFiles): Problem {
 }
 
 /**
- * Returns the content hash of a base for the lockfile: `sha256:` and the SHA-256 of a list of lines,
- * in hex. The list has one line for each file that Kustomize reads for the base, in the format of
+ * Returns the content hash of a base for the lockfile: `sha256:` and the SHA-256 of a list, in hex.
+ * The list has one line for each file that Kustomize reads for the base, in the format of
  * `sha256sum`, sorted by the bytes of the path from the root of the repository. Only the base
  * decides which files these are, not the kustomization that names it.
  */

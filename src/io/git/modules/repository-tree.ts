@@ -20,8 +20,8 @@ interface CachedCommit {
 
 /**
  * Opens the files of a cached commit from git's objects. Nothing is checked out, so no hook, filter
- * or link of it takes effect. A link that leads outside, and a file beyond the limit of a run, is an
- * error when it is read.
+ * or link of it takes effect. A link that leads outside, and a file beyond the limit of a run, are
+ * errors when they are read.
  */
 export async function openTree(cached: CachedCommit): Promise<CachedTree | UnplacedProblem> {
   const { directory, commit, environment, spend } = cached;
