@@ -27,6 +27,11 @@ export class LoadedFiles {
     return new LoadedFiles(tree, await tree.list([""]));
   }
 
+  /** The number of listed files. */
+  get count(): number {
+    return this.#all.length;
+  }
+
   /** Returns the files as a source, which never changes: reading more makes another one. */
   source(): FileSource {
     if (this.#source !== undefined) return this.#source;

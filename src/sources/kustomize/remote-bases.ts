@@ -28,6 +28,12 @@ import { LoadedFiles } from "./loaded-files.ts";
 /** The maximum number of remote bases of one kustomization, with those of its bases. */
 const maxBases = 50;
 
+/**
+ * The maximum number of files in the repositories of all bases of one kustomization. Each base has a
+ * list of its own.
+ */
+const maxListed = 500_000;
+
 /** The maximum number of remote bases that name each other in a row. */
 const maxDepth = 10;
 
@@ -80,9 +86,10 @@ export async function openBases(
     found.map((each) => openBase(each, each.depth, open, lock.value, context)),
   );
   const problems = opened.flatMap(resultProblems);
-  return problems.length > 0
-    ? failed(problems)
-    : ok(opened.flatMap((one) => (one.ok ? [one.value] : [])));
+  if (problems.length > 0) return failed(problems);
+  const bases = opened.flatMap((one) => (one.ok ? [one.value] : []));
+  const listed = [...open, ...bases].reduce((sum, { files }) => sum + files.count, 0);
+  return listed > maxListed ? failed([tooManyProblem(found[0], open, context)]) : ok(bases);
 }
 
 function depthOf({ from }: NamedBase, open: readonly OpenBase[]): number {
@@ -165,9 +172,9 @@ function tooManyProblem(
   return {
     code: "input-too-large",
     where: named === undefined ? [context.entry.where] : placesOf(named, context),
-    what: `Kustomization "${context.entry.written}" has too many remote bases`,
+    what: `Kustomization "${context.entry.written}" has too many or too large remote bases`,
     facts: [
-      { label: "limit", value: `${maxBases} bases, ${maxDepth} in a row` },
+      { label: "limit", value: `${maxBases} bases, ${maxDepth} in a row, ${maxListed} files` },
       ...(named === undefined ? [] : namedBy(named, open)),
     ],
     fix: "Copy some of the bases into the repository",

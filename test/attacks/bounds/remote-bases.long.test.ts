@@ -146,9 +146,9 @@ test("bases that name each other in a row end at a limit", async () => {
   }
   place.overlay("resources: ['https://HOST/acme/r1?ref=v1']\n");
   expect(await place.qvs("lock")).toBe(`1
-error[input-too-large]: Kustomization "../overlay" has too many remote bases
+error[input-too-large]: Kustomization "../overlay" has too many or too large remote bases
   --> .valuestream/qvs.yaml:1:30
-  limit:    50 bases, 10 in a row
+  limit:    50 bases, 10 in a row, 500000 files
   named by: https://HOST/acme/r10?ref=v1: kustomization.yaml
   help: Copy some of the bases into the repository
 
@@ -161,10 +161,10 @@ test("many bases end at a limit before any is fetched", async () => {
   const all = Array.from({ length: 51 }, (_, index) => `'https://HOST/acme/r${index}?ref=v1'`);
   place.overlay(`resources: [${all.join(", ")}]\n`);
   expect(await place.qvs("lock")).toBe(`1
-error[input-too-large]: Kustomization "../overlay" has too many remote bases
+error[input-too-large]: Kustomization "../overlay" has too many or too large remote bases
   --> overlay/kustomization.yaml:1:14
   --> .valuestream/qvs.yaml:1:30
-  limit: 50 bases, 10 in a row
+  limit: 50 bases, 10 in a row, 500000 files
   help: Copy some of the bases into the repository
 
 Nothing was changed.
