@@ -28,10 +28,7 @@ import { LoadedFiles } from "./loaded-files.ts";
 /** The maximum number of remote bases of one kustomization, with those of its bases. */
 const maxBases = 50;
 
-/**
- * The maximum number of files in the repositories of all bases of one kustomization. Each base has a
- * list of its own.
- */
+/** The maximum number of files in the repositories of all bases. Each base has its own list. */
 const maxListed = 500_000;
 
 /** The maximum number of remote bases that name each other in a row. */
