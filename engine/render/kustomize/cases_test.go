@@ -18,7 +18,7 @@ func TestBuildsEqualKustomize(t *testing.T) {
 	for _, each := range cases.Read(t, "kustomize") {
 		t.Run(filepath.Base(each.Folder), func(t *testing.T) {
 			tree := source.Directory{filepath.Join(each.Folder, "files")}
-			built, err := kustomize.Render(tree, kustomize.Request{Directory: each.Directory})
+			built, err := kustomize.Render(tree, kustomize.Request{Directory: each.Directory, Mark: mark})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +45,7 @@ func TestEncodedKustomizationsBuildTheSame(t *testing.T) {
 	for _, each := range cases.Read(t, "kustomize") {
 		t.Run(filepath.Base(each.Folder), func(t *testing.T) {
 			tree := encoded{source.Directory{filepath.Join(each.Folder, "files")}}
-			built, err := kustomize.Render(tree, kustomize.Request{Directory: each.Directory})
+			built, err := kustomize.Render(tree, kustomize.Request{Directory: each.Directory, Mark: mark})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -77,6 +77,11 @@ func TestEqualsKustomizeWithGit(t *testing.T) {
 		"a base twice":     "resources: ['SHARED//base?ref=v1', 'SHARED//odd..name?ref=v1']\n",
 		"an old field":     "bases: ['SHARED//base?ref=v1']\nimages: [{name: web, newTag: '2'}]\n",
 		"a transformer":    "resources: ['SHARED//base?ref=v1']\ntransformers: ['SHARED//transformers?ref=v1']\n",
+		"a kustomization as data": "resources: ['SHARED//base?ref=v1']\n" +
+			"configMapGenerator: [{name: own, files: [kustomization.yaml]}]\n",
+		"a kustomization as data of a generator": "resources: ['SHARED//base?ref=v1']\n" +
+			"generators:\n  - |\n    apiVersion: builtin\n    kind: ConfigMapGenerator\n" +
+			"    metadata: {name: own}\n    files: [kustomization.yaml]\n",
 		"all fields": `resources: ['SHARED//base?ref=v1']
 commonAnnotations: {note: "yes", number: "0123"}
 labels: [{pairs: {tier: front}, includeSelectors: true, includeTemplates: true}]

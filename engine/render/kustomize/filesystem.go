@@ -2,54 +2,74 @@ package kustomize
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
+	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"qvs/host/source"
 )
 
 // hostFiles is a read-only file system for Kustomize that asks the host. Kustomize needs absolute
-// paths: the first name of a path is the number of the root. Messages never show it.
+// paths: the first name of a path stands for the root. Messages never show it.
 type hostFiles struct {
-	tree  source.Tree
-	bases *bases
+	tree    source.Tree
+	bases   *bases
+	loading *loading
 }
 
-// dots stands for two dots in the name of a directory. Kustomize rejects such a name in a path, but
-// not in an address.
-const dots = "\x01"
-
-// absolute returns the path of a file of a root for Kustomize.
-func absolute(root int, name string) string {
-	return path.Join("/", strconv.Itoa(root), name)
+// loading follows Kustomize while it loads the kustomization of a directory: it looks up the
+// directory, and then each possible name. It reads every other kustomization as data.
+type loading struct {
+	directory string
+	// names are those that Kustomize looks up next.
+	names []string
+	// file is the path that Kustomize reads next.
+	file string
 }
 
-// locate returns the file at a path of Kustomize. It returns false for a path outside of all roots.
+func (l *loading) enter(directory string) {
+	*l = loading{directory: directory, names: konfig.RecognizedKustomizationFileNames()}
+}
+
+// lookUp returns true if Kustomize looks up a path as a kustomization.
+func (l *loading) lookUp(name string) bool {
+	if len(l.names) == 0 || name != path.Join(l.directory, l.names[0]) {
+		*l = loading{}
+		return false
+	}
+	l.names, l.file = l.names[1:], name
+	return true
+}
+
+// read returns true if Kustomize reads a file as a kustomization.
+func (l *loading) read(name string) bool {
+	isNext := l.file != "" && name == l.file
+	l.file = ""
+	return isNext
+}
+
+func clean(name string) string {
+	return path.Clean("/" + filepath.ToSlash(name))
+}
+
 func (h hostFiles) locate(name string) (place, bool) {
-	number, below, _ := strings.Cut(path.Clean("/" + filepath.ToSlash(name))[1:], "/")
-	root, err := strconv.Atoi(number)
-	if err != nil || strconv.Itoa(root) != number || root < 0 || root > len(h.bases.addresses) {
-		return place{}, false
-	}
-	below = path.Clean(strings.ReplaceAll(below, dots, ".."))
-	if below == ".." || strings.HasPrefix(below, "../") {
-		return place{}, false
-	}
-	return place{root, below}, true
+	return h.bases.locate(clean(name))
 }
+
+// errOutside is the error of a path outside of all roots.
+var errOutside = errors.New("the path leads outside the repository")
 
 // missing returns the error of a file that doesn't exist, with its path below the root.
 func (h hostFiles) missing(name string) error {
 	at, ok := h.locate(name)
 	if !ok {
-		at.path = path.Base(name)
+		return &fs.PathError{Op: "open", Path: path.Base(name), Err: errOutside}
 	}
 	return &fs.PathError{Op: "open", Path: at.path, Err: fs.ErrNotExist}
 }
@@ -66,7 +86,7 @@ func (h hostFiles) ReadFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: at.path, Err: err}
 	}
-	if isKustomization(at.path) {
+	if h.loading.read(clean(name)) {
 		return h.bases.link(at, text), nil
 	}
 	return text, nil
@@ -101,15 +121,19 @@ func (h hostFiles) IsDir(name string) bool {
 }
 
 func (h hostFiles) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
-	clean := path.Clean("/" + filepath.ToSlash(name))
-	found, ok := h.entry(clean)
+	name = clean(name)
+	found, ok := h.entry(name)
+	isKustomization := h.loading.lookUp(name)
 	switch {
 	case !ok:
-		return "", "", h.missing(clean)
+		return "", "", h.missing(name)
 	case found.IsDir:
-		return filesys.ConfirmedDir(clean), "", nil
+		if !isKustomization {
+			h.loading.enter(name)
+		}
+		return filesys.ConfirmedDir(name), "", nil
 	default:
-		return filesys.ConfirmedDir(path.Dir(clean)), path.Base(clean), nil
+		return filesys.ConfirmedDir(path.Dir(name)), path.Base(name), nil
 	}
 }
 
@@ -135,8 +159,8 @@ func (h hostFiles) Glob(pattern string) ([]string, error) {
 	if !ok {
 		return nil, nil
 	}
-	err := h.Walk(absolute(at.root, "."), func(name string, info os.FileInfo, err error) error {
-		if matched, err := path.Match(absolute(at.root, at.path), name); err != nil || !matched {
+	err := h.Walk(h.bases.absolute(at.root, "."), func(name string, info os.FileInfo, err error) error {
+		if matched, err := path.Match(h.bases.absolute(at.root, at.path), name); err != nil || !matched {
 			return err
 		}
 		found = append(found, name)

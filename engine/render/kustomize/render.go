@@ -19,6 +19,8 @@ import (
 type Request struct {
 	Directory string   `json:"directory"`
 	Bases     []string `json:"bases"`
+	// Mark is a random text that no file contains. It keeps paths from leading to other roots.
+	Mark string `json:"mark"`
 }
 
 // Result has the documents of a build, or the remote bases that it needs.
@@ -33,8 +35,12 @@ func Render(tree source.Tree, request Request) (Result, error) {
 	offline.Enter()
 	logged := warnings.Record()
 	defer logged.Stop()
-	files := hostFiles{tree, newBases(request)}
-	resources, err := krusty.MakeKustomizer(options()).Run(files, absolute(0, request.Directory))
+	if request.Mark == "" {
+		return Result{}, problem.New(problem.Invalid, "the request has no mark")
+	}
+	files := hostFiles{tree, newBases(request), &loading{}}
+	start := files.bases.absolute(0, request.Directory)
+	resources, err := krusty.MakeKustomizer(options()).Run(files, start)
 	if problem := files.bases.finish(); problem != nil {
 		return Result{}, problem
 	}
@@ -65,7 +71,7 @@ func options() *krusty.Options {
 
 // explain finds the kind of an error by its message, because Kustomize has no types for errors.
 func (h hostFiles) explain(err error) error {
-	message := h.showPaths(err.Error())
+	message := h.bases.showPaths(err.Error())
 	has := func(parts ...string) bool {
 		for _, part := range parts {
 			if strings.Contains(message, part) {
@@ -83,24 +89,4 @@ func (h hostFiles) explain(err error) error {
 	default:
 		return problem.New(problem.Invalid, "%s", message)
 	}
-}
-
-// showPaths replaces the paths that Kustomize quotes. A path of the repository is relative to it.
-// A path of a remote base follows the address.
-func (h hostFiles) showPaths(message string) string {
-	for root := len(h.bases.addresses); root >= 0; root-- {
-		shown, whole := "", "."
-		if root > 0 {
-			whole = h.bases.addresses[root-1]
-			shown = whole + ": "
-		}
-		for _, quote := range []string{"'", "\""} {
-			message = strings.ReplaceAll(message, quote+absolute(root, ".")+"/", quote+shown)
-			message = strings.ReplaceAll(message, quote+absolute(root, ".")+quote, quote+whole+quote)
-		}
-	}
-	for linked, entry := range h.bases.linked {
-		message = strings.ReplaceAll(message, "'"+linked+"'", "'"+entry+"'")
-	}
-	return strings.ReplaceAll(message, dots, "..")
 }

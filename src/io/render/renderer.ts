@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { FileSource } from "../../ports/cue.ts";
 import type { HelmRequest, KustomizeRequest, Renderer, Rendering } from "../../ports/render.ts";
 import { type EngineInstance, type EngineProgram, instantiate } from "../cue/engine/instance.ts";
@@ -48,7 +49,9 @@ export function createRenderer(load: () => EngineProgram, onRendering: OnRenderi
     usedMemory: () => kept?.usedMemory() ?? 0,
     renderKustomize({ files, directory, bases }: KustomizeRequest) {
       onRendering(directory);
-      const request = { directory, bases: bases.map(({ address }) => address) };
+      const addresses = bases.map(({ address }) => address);
+      // No file can contain the mark, so no path in a file leads from one tree to another.
+      const request = { directory, bases: addresses, mark: randomUUID() };
       const sources = [files, ...bases.map((base) => base.files)];
       return render(sources, { op: "kustomize", kustomize: request });
     },
