@@ -128,7 +128,8 @@ function contentProblem(
     facts: [
       { label: "commit", value: entry.commit },
       { label: "locked hash", value: entry.hash },
-      { label: "found hash", value: hash },
+      // A lockfile can name a private repository, so a message shows nothing of other content.
+      ...(module.noun === undefined ? [{ label: "found hash", value: hash }] : []),
     ],
     why: "A manual change of the lockfile can cause this",
     fix: `Run \`git log -p ${entry.where.file}\` to find the change`,
@@ -146,13 +147,15 @@ function movedProblem(
   const { file } = entry.where;
   const places = [where, entry.where];
   const locked = { label: "locked", value: commit };
+  const { to = "" } = moved;
+  const current = noun === undefined ? [{ label: "current", value: to }] : [];
   switch (moved.what) {
     case "branch":
       return {
         code: "branch-moved",
         where: places,
         what: `Branch "${revision}" of ${subject} has moved`,
-        facts: [locked, { label: "current", value: moved.to }],
+        facts: [locked, ...current],
         fix: "Nothing to do: qvs uses the locked commit",
         otherwise: [`run \`qvs lock\` and commit ${file} to use the current commit`],
       };
@@ -161,7 +164,7 @@ function movedProblem(
         code: "tag-moved",
         where: places,
         what: `Tag "${revision}" of ${subject} was moved`,
-        facts: [locked, { label: "current", value: moved.to }],
+        facts: [locked, ...current],
         fix: "Ask who moved the tag, and compare both commits",
         otherwise: [`run \`qvs lock\` and commit ${file} to accept the current commit`],
       };

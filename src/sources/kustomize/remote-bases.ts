@@ -19,6 +19,7 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
+import { removeCredentials } from "../../model/text/credentials.ts";
 import type { FetchedRepository } from "../../ports/git.ts";
 import type { NamedBase } from "../../ports/render.ts";
 import type { ConfigSource } from "../../ports/world.ts";
@@ -117,7 +118,7 @@ async function openBase(
   const where = placesOf(named, context);
   const subject: LockedSubject = {
     noun: "remote base",
-    name: withoutCredentials(address),
+    name: removeCredentials(address),
     source: { from: "git", repo, revision, path },
     where: where[0] ?? context.entry.where,
   };
@@ -145,10 +146,20 @@ async function openBase(
 function placesOf({ from, file, address }: NamedBase, { entry, files }: BaseContext) {
   if (from > 0) return [entry.where];
   const text = files.text(file) ?? "";
-  const lines = text.slice(0, Math.max(0, text.indexOf(address))).split("\n");
+  const lines = text.slice(0, indexOfWhole(text, address)).split("\n");
   const column = (lines.at(-1)?.length ?? 0) + 1;
   const place: Position = { file, line: lines.length, column };
   return [place, entry.where];
+}
+
+/** Returns the index of an address that isn't the beginning of a longer one; 0 without any. */
+function indexOfWhole(text: string, address: string): number {
+  const first = text.indexOf(address);
+  for (let at = first; at >= 0; at = text.indexOf(address, at + 1)) {
+    const next = text.charAt(at + address.length);
+    if (next === "" || " \t\r\n'\",]}#".includes(next)) return at;
+  }
+  return Math.max(0, first);
 }
 
 function namedBy(
@@ -227,9 +238,4 @@ function contentHash(files: LoadedFiles, inputs: readonly string[]): string {
 
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
-}
-
-/** Removes user names and passwords from the addresses in a text. */
-export function withoutCredentials(text: string): string {
-  return text.replace(/:\/\/[^/@\s'"]*@/g, "://");
 }

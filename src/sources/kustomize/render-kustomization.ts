@@ -2,6 +2,7 @@ import type { ParsedFiles, ReadInput } from "../../config/inputs/parsed-input.ts
 import { readRendered } from "../../config/inputs/read-objects.ts";
 import { type LockEntry, lockfilePath } from "../../config/lockfile/lockfile.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import { removeCredentials } from "../../model/text/credentials.ts";
 import type { RenderedKustomization, Rendering, RenderProblem } from "../../ports/render.ts";
 import type { ConfigSource } from "../../ports/world.ts";
 import { LoadedFiles } from "./loaded-files.ts";
@@ -12,7 +13,6 @@ import {
   checkBases,
   type OpenBase,
   openBases,
-  withoutCredentials,
 } from "./remote-bases.ts";
 
 interface RenderedInput extends Pick<ReadInput, "files" | "objects"> {
@@ -211,7 +211,7 @@ function renderProblem({ code, message, at }: RenderProblem, entry: ParsedFiles)
     code: code === "limit" ? "input-too-large" : "render-failed",
     where: [...place, entry.where],
     what: `Kustomization "${entry.written}" can't be rendered`,
-    why: withoutCredentials(message),
+    why: removeCredentials(message),
     fix: renderFixes[code],
   };
 }

@@ -1,4 +1,12 @@
-import { truncateSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { openModuleStore } from "../../../src/io/git/modules/store.ts";
@@ -13,7 +21,11 @@ afterAll(() => compiler.close());
 /** Creates an application with a secret file, whose overlay uses the base `web` of a repository. */
 async function withBase(files: Readonly<Record<string, string>>) {
   const place = await BaseRepositories.start(compiler);
-  const base = place.create("bases", { "web/map.yaml": configMap("web", "v1"), ...files });
+  const base = place.create("bases", {
+    "web/map.yaml": configMap("web", "v1"),
+    "top.txt": "hunter2",
+    ...files,
+  });
   place.app.write("secret.txt", "hunter2");
   place.overlay("resources: ['https://HOST/acme/bases//web?ref=v1']\n");
   return { place, base };
@@ -38,18 +50,39 @@ test.each([
   [
     "a file above its directory",
     "configMapGenerator: [{name: a, files: [../../../0/secret.txt]}]",
-    "is not in or below",
+    "the path leads outside the repository",
   ],
-  ["an absolute path", "resources: [/0/secret.txt]", "is not in or below"],
+  ["a file of its repository", "configMapGenerator: [{name: a, files: [../top.txt]}]", "below"],
+  [
+    "a path behind a line break",
+    'resources: ["x\\n/../../../../0/overlay"]',
+    "leads outside the repository",
+  ],
+  [
+    "a path behind YAML",
+    'generators: ["a: b\\n#/../../../../0/overlay"]',
+    "leads outside the repository",
+  ],
+  [
+    "a path with a control character",
+    'configMapGenerator: [{name: a, files: ["k=\\x01/top.txt"]}]',
+    "file does not exist",
+  ],
+  ["itself by a control character", 'resources: ["\\x01/web"]', "file does not exist"],
+  ["an absolute path", "resources: [/0/secret.txt]", "cannot be absolute"],
   ["an absolute directory", "resources: [/0/overlay]", "cannot be absolute"],
-  ["a patch above its directory", "patches: [{path: ../../0/secret.txt}]", "is not in or below"],
+  [
+    "a patch above its directory",
+    "patches: [{path: ../../0/secret.txt}]",
+    "the path leads outside the repository",
+  ],
   ["a file of this machine", "resources: ['file:///etc']", "isn't the address of a Git repository"],
-  ["a helper of git", "resources: ['ext::sh -c touch% /tmp/x']", "can't be rendered"],
-  ["a helper behind a prefix", "resources: ['git::ext::sh -c touch% /tmp/x']", "can't be rendered"],
-  ["an option of git", "resources: ['--upload-pack=touch /tmp/x']", "can't be rendered"],
+  ["a helper of git", "resources: ['ext::sh -c touch% MARKER']", "can't be rendered"],
+  ["a helper behind a prefix", "resources: ['git::ext::sh -c touch% MARKER']", "can't be rendered"],
+  ["an option of git", "resources: ['--upload-pack=touch MARKER']", "can't be rendered"],
   [
     "an option as a host",
-    "resources: ['ssh://-oProxyCommand=touch/a/b']",
+    "resources: ['ssh://-oProxyCommand=touch$IFS`echo MARKER`/a/b']",
     "isn't the address of a Git repository",
   ],
   [
@@ -69,18 +102,23 @@ test.each([
   ],
   ["itself", "resources: ['https://HOST/acme/bases//web?ref=v1']", "cycle detected"],
 ])("a base can't use %s", async (_, kustomization, expected) => {
-  const { place } = await withBase({ "web/kustomization.yaml": `${kustomization}\n` });
+  const marker = join(temporaryDirectory(), "marker");
+  const text = kustomization.replace("MARKER", marker);
+  const { place } = await withBase({ "web/kustomization.yaml": `${text}\n` });
   const output = await place.qvs("lock");
   expect(output).toMatch(/^1\n/);
   expect(output).toContain(expected);
   expect(output).not.toContain("hunter2");
+  expect(existsSync(marker)).toBe(false);
 });
 
 test("a kustomization can't read a base by the path at which the renderer has it", async () => {
   const { place } = await withBase({ "web/kustomization.yaml": "resources: [map.yaml]\n" });
   await place.qvs("lock");
-  place.overlay("resources: ['https://HOST/acme/bases//web?ref=v1', ../../1/web]\n");
-  expect(await place.qvs("compile")).toContain('"../../1/web" leads outside the repository');
+  for (const path of ["../../1/web", "x\\n/../../../1/web"]) {
+    place.overlay(`resources: ['https://HOST/acme/bases//web?ref=v1', "${path}"]\n`);
+    expect(await place.qvs("compile")).toContain("leads outside the repository");
+  }
 });
 
 test("a link of a base leads nowhere outside of its repository", async () => {
@@ -183,8 +221,7 @@ error[tag-moved]: Tag "v1" of remote base "https://HOST/acme/bases//web?ref=v1" 
   --> overlay/kustomization.yaml:1:14
   --> .valuestream/qvs.lock:5:5
   --> .valuestream/qvs.yaml:1:30
-  locked:  COMMIT
-  current: COMMIT
+  locked: COMMIT
   help: Ask who moved the tag, and compare both commits
   help: or run \`qvs lock\` and commit .valuestream/qvs.lock to accept the current commit
 `);
@@ -203,7 +240,6 @@ error[base-content-changed]: Remote base "https://HOST/acme/bases//web?ref=v1" d
   --> .valuestream/qvs.yaml:1:30
   commit:      COMMIT
   locked hash: HASH
-  found hash:  HASH
   why: A manual change of the lockfile can cause this
   help: Run \`git log -p .valuestream/qvs.lock\` to find the change
   help: or run \`qvs lock\` to lock the current content of the revision
@@ -219,6 +255,7 @@ test("a password in the address is an error that doesn't show it", async () => {
     "https://user:hunter2@HOST/acme/bases//web?ref=v1",
     "https://hunter2@HOST/acme/bases//web?ref=v1",
     "https://user:hunter2@HOST/acme/bases/web.yaml",
+    "https://HOST/acme/bases//web?ref=v2&access_token=hunter2",
   ]) {
     place.overlay(`resources: ['${address}']\n`);
     for (const command of ["lock", "compile"]) {
@@ -270,3 +307,32 @@ error[input-too-large]: git can't read files of the commit
 Nothing was changed.
 `);
 });
+
+test("a damaged file in the cache is reported, removed and fetched again by the next run", async () => {
+  const { place, base } = await withBase({ "web/kustomization.yaml": "resources: [map.yaml]\n" });
+  await place.qvs("lock");
+  damage(place.cache, base.git("rev-parse", "v1:web/map.yaml"));
+  expect(await place.qvs("compile")).toBe(`1
+error[module-cache-unusable]: The cached copy of https://HOST/acme/bases at v1 was damaged
+  --> overlay/kustomization.yaml:1:14
+  --> .valuestream/qvs.yaml:1:30
+  remote base: https://HOST/acme/bases//web?ref=v1
+  why: qvs deleted the copy
+  help: Run again
+  help: or check the disk, if the error occurs again
+`);
+  expect(await place.qvs("compile")).toContain("text: v1\n");
+});
+
+/** Overwrites an object in the only pack of a cache. */
+function damage(cache: string, object: string): void {
+  const names = readdirSync(cache, { recursive: true, encoding: "utf8" });
+  const pack = join(cache, names.find((name) => name.endsWith(".pack")) ?? "");
+  const listed = execFileSync("git", ["verify-pack", "-v", pack], { encoding: "utf8" });
+  const line = listed.split("\n").find((each) => each.startsWith(object)) ?? "";
+  const offset = Number(line.split(" ").at(-1));
+  chmodSync(pack, 0o644);
+  const bytes = readFileSync(pack);
+  bytes.fill(0, offset + 2, offset + 20);
+  writeFileSync(pack, bytes);
+}

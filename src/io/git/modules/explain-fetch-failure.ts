@@ -1,5 +1,6 @@
 import type { UnplacedProblem } from "../../../model/problems/problem.ts";
-import { lastLine, removeCredentials } from "../git-error.ts";
+import { removeCredentials } from "../../../model/text/credentials.ts";
+import { lastLine } from "../git-error.ts";
 import type { GitAnswer } from "../run-git.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { catchProblems, UserError } from "../../../model/problems/errors.ts";
-import type { UnplacedProblem } from "../../../model/problems/problem.ts";
+import type { Problem, UnplacedProblem } from "../../../model/problems/problem.ts";
 import type { FetchedRepository } from "../../../ports/git.ts";
 import type { Environment } from "../../environment.ts";
 import { commitTree } from "../commit-tree.ts";
@@ -33,9 +33,16 @@ export async function openTree(cached: CachedCommit): Promise<CachedTree | Unpla
   // No YAML file can name a path that isn't UTF-8.
   const readable = paths.value.filter((path) => !path.includes("\ufffd"));
   if (!spend(readable.reduce((sum, path) => sum + path.length, 0))) return tooMuch;
+  // Other failures of git come from the copy, because the file is listed.
+  const readProblems = async (problems: readonly Problem[]) =>
+    problems.some(({ code }) => code === "git-failed")
+      ? [{ ...(await cached.damaged()), where: [] }]
+      : problems;
   const read = new Map<string, Promise<string | undefined>>();
   const readOnce = async (path: string) => {
-    const text = await tree.read(path);
+    const found = await catchProblems(() => tree.read(path));
+    if (!found.ok) throw new UserError(await readProblems(found.problems));
+    const text = found.value;
     if (!spend(text?.length ?? 0)) throw new UserError([{ ...tooMuch, where: [] }]);
     return text;
   };
@@ -50,9 +57,9 @@ export async function openTree(cached: CachedCommit): Promise<CachedTree | Unpla
   };
 }
 
-const tooMuch: UnplacedProblem = {
+export const tooMuch: UnplacedProblem = {
   code: "input-too-large",
   what: "The modules and remote bases are too large together",
   why: "They contain more text than qvs reads in one run",
-  fix: "Use fewer remote bases, or smaller repositories",
+  fix: "Use fewer modules and remote bases, or smaller repositories",
 };

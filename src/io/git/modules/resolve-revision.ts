@@ -39,6 +39,18 @@ function shortRefNames(refs: readonly RemoteRef[]): readonly string[] {
   return refs.map(({ ref }) => ref.replace(/^refs\/(tags|heads)\//, ""));
 }
 
+/** Reports whether a revision can be a shortened commit id. */
+export function isShortId(revision: string): boolean {
+  return /^[0-9a-f]{7,39}$/.test(revision);
+}
+
+interface AskedRevision {
+  readonly repo: string;
+  readonly revision: string;
+  /** True if a revision without a tag or branch can be a shortened commit id. */
+  readonly allowsShortId: boolean;
+}
+
 interface ResolvedRevision {
   readonly commit: string;
   readonly ref: string | undefined;
@@ -49,8 +61,7 @@ interface ResolvedRevision {
  * id.
  */
 export async function resolveRevision(
-  repo: string,
-  revision: string,
+  { repo, revision, allowsShortId }: AskedRevision,
   address: ModuleAddress,
   call: GitCall,
 ): Promise<ResolvedRevision | UnplacedProblem> {
@@ -59,7 +70,7 @@ export async function resolveRevision(
   if ("what" in refs) return refs;
   const found = findRef(refs, revision);
   if (found !== undefined) return found;
-  if (/^[0-9a-f]{7,39}$/.test(revision)) return { commit: revision, ref: undefined };
+  if (allowsShortId && isShortId(revision)) return { commit: revision, ref: undefined };
   return noSuchRevision(repo, revision, refs);
 }
 

@@ -1,5 +1,7 @@
 import { failed, ok, type Result, type UnplacedProblem } from "../../../model/problems/problem.ts";
+import { removeCredentials } from "../../../model/text/credentials.ts";
 import type {
+  BaseLoginRule,
   FetchedModule,
   FetchedRepository,
   ModuleRequest,
@@ -7,21 +9,22 @@ import type {
 } from "../../../ports/git.ts";
 import type { Environment } from "../../environment.ts";
 import { limitConcurrency, once } from "../../shared-work.ts";
-import { removeCredentials } from "../git-error.ts";
 import { type ModuleAddress, readAddress } from "./address.ts";
 import { commitDirectory, discard } from "./cache.ts";
 import { listTags } from "./list-versions.ts";
 import { isLocal, type LocalAccess, readLocal } from "./local-repository.ts";
 import { type ObtainedCommit, obtainCommit } from "./obtain-commit.ts";
 import { type ModuleContent, readModule } from "./read-module.ts";
-import { type CachedTree, openTree } from "./repository-tree.ts";
-import { type ModuleToken, withToken } from "./token.ts";
+import { type CachedTree, openTree, tooMuch } from "./repository-tree.ts";
+import { type ModuleToken, withoutCredentials, withToken } from "./token.ts";
 
 export interface ModuleStoreOptions extends LocalAccess {
   /** A directory that belongs to qvs and outlives the run. */
   readonly cache: string;
   readonly environment: Environment;
   readonly token?: ModuleToken | undefined;
+  /** Default: every remote base. Modules always use the credentials. */
+  readonly allowsLogin?: BaseLoginRule | undefined;
   /** The maximum size of one fetch in bytes. Default: 512 MiB. */
   readonly maxFetchBytes?: number;
   /**
@@ -57,11 +60,25 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
     return content;
   };
   const reach = { ...options, environment: withToken(options.environment, options.token) };
-  const obtain = ({ repo, revision, locked }: RepositoryRequest, address: ModuleAddress) => {
-    const target = { address, repo: removeCredentials(repo), revision, locked };
-    return once(obtained, [address.url, revision, locked], () =>
-      inTurn(() => obtainCommit(target, reach)),
+  const environment = withoutCredentials(options.environment);
+  const anonymousReach = { ...options, environment, isAnonymous: true };
+  const { allowsLogin = async () => true } = options;
+  const obtain = (request: RepositoryRequest, address: ModuleAddress, use: RepositoryUse) => {
+    const { repo, revision, locked } = request;
+    const isBase = use !== "module";
+    const target = { address, repo: removeCredentials(repo), revision, locked, isBase };
+    const isAnonymous = use === "base without credentials";
+    return once(obtained, [address.url, revision, locked, use], () =>
+      inTurn(() => obtainCommit(target, isAnonymous ? anonymousReach : reach)),
     );
+  };
+  /** Obtains the commit of a base. Without credentials, the repository must be public. */
+  const obtainBase = async (request: RepositoryRequest, address: ModuleAddress) => {
+    if (await allowsLogin(request.repo)) return obtain(request, address, "base");
+    // ssh always uses a key.
+    if (!address.url.startsWith("https://")) return withheldProblem(request);
+    const found = await obtain(request, address, "base without credentials");
+    return "code" in found && isDenied(found) ? withheldProblem(request) : found;
   };
   /** Counts the content of a repository. Returns false if the run reads too much. */
   const spend = (characters: number) => {
@@ -73,7 +90,7 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
       const { repo, path } = request;
       const address = isLocal(repo) ? await readLocal(repo, options) : readAddress(repo);
       if (!("url" in address)) return toFailedResult(address);
-      const found = await obtain(request, address);
+      const found = await obtain(request, address, "module");
       if (!("commit" in found)) return toFailedResult(found);
       const content = await once(contents, [address.key, found.commit, path], () =>
         inTurn(() => readOne(request, address, found.commit)),
@@ -84,7 +101,7 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
       // A remote base is never a directory of this machine.
       const address = readAddress(request.repo);
       if (!("url" in address)) return toFailedResult(address);
-      const found = await obtain(request, address);
+      const found = await obtainBase(request, address);
       if (!("commit" in found)) return toFailedResult(found);
       const { commit } = found;
       const { cache, environment } = options;
@@ -106,12 +123,21 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
 
 type RepositoryRequest = Omit<ModuleRequest, "path">;
 
-const tooMuch: UnplacedProblem = {
-  code: "input-too-large",
-  what: "The modules are too large together",
-  why: "They contain more CUE than qvs reads in one run",
-  fix: "Use fewer modules, or fewer revisions of them",
-};
+type RepositoryUse = "module" | "base" | "base without credentials";
+
+function isDenied({ code }: UnplacedProblem): boolean {
+  return code === "module-access-denied" || code === "module-repository-not-found";
+}
+
+function withheldProblem({ repo }: RepositoryRequest): UnplacedProblem {
+  return {
+    code: "module-access-denied",
+    what: `"${removeCredentials(repo)}" needs credentials, which this preview doesn't use`,
+    why: "A pull request could otherwise read any private repository",
+    fix: "Merge its entry in qvs.lock first",
+    otherwise: ["preview on the command line"],
+  };
+}
 
 function countContent({ files, embedded }: ModuleContent): number {
   const all = [...files.values(), ...embedded.values()];

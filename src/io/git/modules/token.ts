@@ -1,5 +1,7 @@
+import { fieldOf } from "../../../model/json.ts";
 import { userError } from "../../../model/problems/errors.ts";
 import type { Environment } from "../../environment.ts";
+import { proxyVariables } from "../../http/guarded-connection.ts";
 
 /** A token for modules in private repositories, and the only host that receives it. */
 export interface ModuleToken {
@@ -68,5 +70,38 @@ export function withToken(environment: Environment, given: ModuleToken | undefin
     ...environment,
     ...Object.fromEntries(entries),
     GIT_CONFIG_COUNT: String(before + settings.length),
+  };
+}
+
+/**
+ * The environment variables that git keeps without credentials: those for programs, and for the
+ * certificates of servers. All others could lead to a password, such as that in a settings file.
+ */
+const harmlessVariables = [
+  "PATH",
+  "TMPDIR",
+  "LD_LIBRARY_PATH",
+  "GIT_EXEC_PATH",
+  "GIT_SSL_CAINFO",
+  "GIT_SSL_CAPATH",
+  "SSL_CERT_DIR",
+  "SSL_CERT_FILE",
+];
+
+/** Returns the environment in which git finds no credentials, and no settings of the user. */
+export function withoutCredentials(environment: Environment): Environment {
+  const kept = harmlessVariables.map((name) => [name, fieldOf(environment, name)] as const);
+  return {
+    ...Object.fromEntries(kept),
+    ...proxyVariables(environment),
+    // git looks for `.netrc` and the settings of the user there.
+    HOME: "/dev/null",
+    XDG_CONFIG_HOME: "/dev/null",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+    // Otherwise, git answers a server that asks for a Kerberos ticket.
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "http.emptyAuth",
+    GIT_CONFIG_VALUE_0: "false",
   };
 }

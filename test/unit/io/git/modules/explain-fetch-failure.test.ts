@@ -87,6 +87,7 @@ test.each([
     "git@github.com:acme/adapters.git",
     "github.com/acme/adapters",
   ],
+  ["github.com:acme/adapters", "github.com:acme/adapters", "github.com/acme/adapters"],
   [
     "ssh://git@github.com/acme/adapters",
     "ssh://git@github.com/acme/adapters",
