@@ -100,7 +100,9 @@ async function resolveLock(
     source,
     used.flatMap((each) => each.charts),
   );
-  const bases = await resolveAllBases(source, used);
+  const text = await source.tree.read(file);
+  const before = text === undefined ? undefined : parseLockfile(file, text);
+  const bases = await resolveAllBases(source, used, before);
   const refused = [...modules, ...charts, bases].flatMap(resultProblems);
   if (refused.length > 0) return failed(refused);
   const entries = {
@@ -108,10 +110,9 @@ async function resolveLock(
     charts: charts.flatMap((one) => (one.ok ? [one.value] : [])),
     bases: bases.ok ? bases.value : [],
   };
-  const text = await source.tree.read(file);
   const isEmpty = Object.values(entries).every(({ length }) => length === 0);
   if (text === undefined && isEmpty) return ok(undefined);
-  return ok(compareWithFile(file, text, entries));
+  return ok(compareWithFile(file, before, entries));
 }
 
 async function resolveModule(
@@ -149,12 +150,16 @@ async function resolveCharts(
 async function resolveAllBases(
   source: ConfigSource,
   used: readonly LockedSources[],
+  before: Result<Lockfile> | undefined,
 ): Promise<Result<readonly LockEntry[]>> {
+  // An unreadable lockfile can contain bases.
+  const known = before === undefined ? [] : before.ok ? before.value.bases : [before];
+
   const bases: LockEntry[] = [];
   const problems: Problem[] = [];
   for (const { config, kustomizations } of used) {
     for (const entry of kustomizations) {
-      const resolved = await resolveBases(source, entry, config);
+      const resolved = await resolveBases(source, entry, config, known);
       problems.push(...resultProblems(resolved));
       bases.push(...(resolved.ok ? resolved.value : []));
     }
@@ -165,19 +170,17 @@ async function resolveAllBases(
 /** Compares the entries with the existing file. An unreadable lockfile counts as empty. */
 function compareWithFile(
   file: string,
-  present: string | undefined,
+  present: Result<Lockfile> | undefined,
   entries: LockEntries,
 ): LockFile {
-  const parsed: Result<Lockfile> =
-    present === undefined ? failed([]) : parseLockfile(file, present);
-  const before = parsed.ok ? parsed.value : { modules: [], charts: [], bases: [] };
+  const before = present?.ok ? present.value : { modules: [], charts: [], bases: [] };
   const changes = compareLockfiles(before, entries).map(describeLockChange);
   const stale =
     present === undefined
       ? [missing(file)]
-      : parsed.ok
-        ? staleEntryProblems(parsed.value, entries)
-        : parsed.problems;
+      : present.ok
+        ? staleEntryProblems(present.value, entries)
+        : present.problems;
   const fresh = stale.length === 0;
   return { file, text: renderLockfile(entries), fresh, changes, stale };
 }

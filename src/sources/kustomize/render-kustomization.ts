@@ -47,20 +47,31 @@ export async function renderKustomization(
 /**
  * Returns the remote bases of a kustomization, and those that they name, at the current commits of
  * their revisions. Only a rendering shows all of them.
+ * A kustomization that can't be rendered and names no base has none, if `before` is empty: the
+ * bases in the existing lockfile.
  */
 export async function resolveBases(
   source: ConfigSource,
   entry: ParsedFiles,
   config: string,
+  before: readonly unknown[],
 ): Promise<Result<readonly LockEntry[]>> {
   const rendered = await renderInRounds(source, entry, config, "current");
   if (!rendered.ok) return rendered;
-  const { rendering, bases } = rendered.value;
+  const { rendering, opened, bases } = rendered.value;
   const { result } = rendering;
+  const namesBase = opened > 0 || (!result.ok && result.problems.some(isRemote));
+  if (!result.ok && !namesBase && before.length === 0) return ok([]);
   return result.ok ? ok(bases) : failed(result.problems.map((each) => renderProblem(each, entry)));
 }
 
+function isRemote({ code }: RenderProblem): boolean {
+  return code === "remote";
+}
+
 interface FinishedRendering extends CheckedBases {
+  /** The number of bases that the kustomization and its bases name. */
+  readonly opened: number;
   readonly rendering: Rendering<RenderedKustomization>;
 }
 
@@ -136,10 +147,11 @@ function finishRendering(
   bases: readonly OpenBase[],
   context: BaseContext,
 ): Result<FinishedRendering> {
+  const opened = bases.length;
   // A failed rendering hasn't read all files of a base, so there is no hash to compare.
-  if (!rendering.result.ok) return ok({ rendering, bases: [], notices: [] });
+  if (!rendering.result.ok) return ok({ rendering, opened, bases: [], notices: [] });
   const checked = checkBases(bases, rendering.baseInputs, context);
-  return checked.ok ? ok({ rendering, ...checked.value }) : checked;
+  return checked.ok ? ok({ rendering, opened, ...checked.value }) : checked;
 }
 
 /** Returns the problems of files that the renderer needs. */

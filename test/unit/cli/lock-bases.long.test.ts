@@ -110,6 +110,48 @@ Wrote .valuestream/qvs.lock
   expect(await place.qvsOnFreshMachine("compile")).toContain("text: v1\n");
 });
 
+test("a base accepts a full commit id, but no shortened one", async () => {
+  const place = await BaseRepositories.start(compiler);
+  const base = place.create("bases", {
+    "kustomization.yaml": "resources: [map.yaml]\n",
+    "map.yaml": configMap("web", "v1"),
+  });
+  const commit = base.git("rev-parse", "HEAD");
+  place.overlay(`resources: ['https://HOST/acme/bases?ref=${commit}']\n`);
+  expect(await place.qvs("lock")).toContain("+ https://HOST/acme/bases COMMIT: COMMIT\n");
+  expect(await place.qvsOnFreshMachine("compile")).toContain("text: v1\n");
+  place.overlay(`resources: ['https://HOST/acme/bases?ref=${commit.slice(0, 12)}']\n`);
+  expect(await place.qvs("lock")).toContain("error[revision-not-found]");
+  place.changeLock(/revision: .*/, `revision: "${commit.slice(0, 12)}"`);
+  for (const output of [await place.qvs("compile"), await place.qvsOnFreshMachine("compile")])
+    expect(output).toContain("error[revision-not-found]");
+});
+
+test("a kustomization that can't be rendered stops no lock without bases", async () => {
+  const place = await BaseRepositories.start(compiler);
+  place.create("adapters", { "cue.mod/module.cue": 'module: "m.example/m"\n' });
+  place.app.write(
+    ".valuestream/qvs.yaml",
+    `modules: [{name: m.example/m, remote: {repo: "https://${place.server.host}/acme/adapters", revision: v1}}]
+designPatterns: [{kustomize: ../overlay}]
+`,
+  );
+  place.overlay("resources: [missing.yaml]\n");
+  expect(await place.qvs("lock")).toContain("HOST/acme/adapters v1: COMMIT\n");
+  expect(await place.qvs("compile")).toContain("can't be rendered");
+  place.overlay("resources: ['https://HOST/acme/adapters?ref=v1', missing.yaml]\n");
+  expect(await place.qvs("lock")).toMatch(/^1\nerror\[render-failed\]/);
+});
+
+test("an error names the line of an address that another one begins with", async () => {
+  const place = await BaseRepositories.start(compiler);
+  place.overlay("resources:\n  - https://HOST/acme/a/b.git/c\n  - https://HOST/acme/a\n");
+  const output = await place.qvs("compile");
+  expect(output).toContain(`"https://HOST/acme/a" isn't in .valuestream/qvs.lock
+  --> overlay/kustomization.yaml:3:5
+`);
+});
+
 test("a base that is no longer used leaves the lockfile", async () => {
   const { place } = await nested();
   await place.qvs("lock");
