@@ -32,8 +32,8 @@ export interface RevisionRequest {
   readonly revision: string;
   readonly locked: string | undefined;
   /**
-   * True for a remote base. Kustomize knows no shortened ids, and messages name no commit that isn't
-   * locked.
+   * True for a remote base. Kustomize knows no shortened ids, and messages name no commit that
+   * isn't locked.
    */
   readonly isBase: boolean;
 }
