@@ -46,6 +46,7 @@ type bases struct {
 	// addresses are the bases of the request. The files of the first one are root 1.
 	addresses []string
 	missing   []Base
+	isMissing map[string]bool
 	// rejected is the first entry that must not be read.
 	rejected *problem.Problem
 	// linked are the entries by the paths that replace them.
@@ -71,6 +72,7 @@ func newBases(request Request) *bases {
 	return &bases{
 		mark:      request.Mark,
 		addresses: request.Bases,
+		isMissing: map[string]bool{},
 		linked:    map[string]string{},
 		aliases:   map[place]string{},
 		start:     path.Clean(request.Directory),
@@ -146,8 +148,8 @@ func (b *bases) link(at place, text []byte) []byte {
 	return linked
 }
 
-// isObjects reports whether Kustomize takes an entry for the text of objects. It takes any other one
-// for a path, also text in YAML.
+// isObjects reports whether Kustomize takes an entry for the text of objects. It takes any other
+// one for a path, also text in YAML.
 func (b *bases) isObjects(entry string) bool {
 	_, err := b.objects.NewResMapFromBytes([]byte(entry))
 	return err == nil
@@ -169,7 +171,8 @@ func (b *bases) linkEntry(at place, entry string) (string, bool) {
 		b.reject(problem.Remote, "%q is the address of a file", entry)
 	case known >= 0:
 		index = known
-	case !slices.ContainsFunc(b.missing, func(each Base) bool { return each.Address == entry }):
+	case !b.isMissing[entry]:
+		b.isMissing[entry] = true
 		found.From, found.File = at.root, at.path
 		b.missing = append(b.missing, found)
 	}
