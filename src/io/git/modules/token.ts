@@ -1,7 +1,6 @@
 import { fieldOf } from "../../../model/json.ts";
 import { userError } from "../../../model/problems/errors.ts";
 import type { Environment } from "../../environment.ts";
-import { proxyVariables } from "../../http/guarded-connection.ts";
 
 /** A token for modules in private repositories, and the only host that receives it. */
 export interface ModuleToken {
@@ -74,7 +73,7 @@ export function withToken(environment: Environment, given: ModuleToken | undefin
 }
 
 /**
- * The environment variables that git keeps without credentials: those for programs, and for the
+ * The environment variables that git keeps without credentials: those for programs, proxies and the
  * certificates of servers. All others could lead to a password, such as that in a settings file.
  */
 const harmlessVariables = [
@@ -86,6 +85,7 @@ const harmlessVariables = [
   "GIT_SSL_CAPATH",
   "SSL_CERT_DIR",
   "SSL_CERT_FILE",
+  ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"],
 ];
 
 /** Returns the environment in which git finds no credentials, and no settings of the user. */
@@ -93,7 +93,6 @@ export function withoutCredentials(environment: Environment): Environment {
   const kept = harmlessVariables.map((name) => [name, fieldOf(environment, name)] as const);
   return {
     ...Object.fromEntries(kept),
-    ...proxyVariables(environment),
     // git looks for `.netrc` and the settings of the user there.
     HOME: "/dev/null",
     XDG_CONFIG_HOME: "/dev/null",
