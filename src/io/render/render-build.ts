@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "4b4d286c0ebec76a70b4a60ea2cf9f12701bb0dcbaa6a4996ca9872b2de1faae";
+export const renderSources = "c84c03f5ec414a3cfa0b61f5c1ee0a530f5f0a909dc00faf36383514bfc5441a";
