@@ -56,7 +56,8 @@ export interface WorldOptions {
   readonly quiet: boolean;
 }
 
-interface LoginRules {
+/** The rules for the logins of charts, and for the credentials of remote bases. */
+export interface LoginRules {
   readonly chart: ChartLoginRule;
   readonly base: BaseLoginRule;
 }

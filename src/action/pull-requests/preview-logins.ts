@@ -3,17 +3,11 @@ import { parseLockfile } from "../../config/lockfile/parse-lockfile.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { catchProblems } from "../../model/problems/errors.ts";
 import type { RemoteChart } from "../../model/remote-chart.ts";
-import type { ChartLoginRule } from "../../ports/charts.ts";
-import type { BaseLoginRule, SourceTree } from "../../ports/git.ts";
+import type { SourceTree } from "../../ports/git.ts";
 import type { World } from "../../ports/world.ts";
+import type { LoginRules } from "../../world/open-world.ts";
 
 type Commits = Pick<World, "repository" | "commitTree">;
-
-/** The rules for the logins of charts, and for the credentials of remote bases. */
-export interface LoginRules {
-  readonly chart: ChartLoginRule;
-  readonly base: BaseLoginRule;
-}
 
 /**
  * Returns the rules for the logins in an event; undefined if it isn't a preview.
