@@ -39,7 +39,7 @@ async function compileWith(compiler: Compiler, image: string): Promise<void> {
   const tree = openWorkTree(process.cwd());
   const source = {
     tree,
-    modules: { fetch, versions: fetch },
+    modules: { fetch, fetchRepository: fetch, versions: fetch },
     charts: { fetch, versions: fetch },
     compiler,
     declaredParams: createParamLookup(tree),

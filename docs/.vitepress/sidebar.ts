@@ -191,6 +191,7 @@ const project: Section = {
       ["Checks against schemas", "decisions/manifest-schemas"],
       ["Charts", "decisions/charts"],
       ["Charts of registries", "decisions/remote-charts"],
+      ["Remote bases", "decisions/remote-bases"],
       ["Differences from the specification", "decisions/specification-differences"],
       ["One planner", "decisions/one-planner"],
       ["Server-Side Apply", "decisions/server-side-apply"],

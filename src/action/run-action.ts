@@ -31,7 +31,7 @@ import { listChanged } from "./list-changed.ts";
 import { failedRunNotification } from "./notifications/create-notifications.ts";
 import { sendNotifications } from "./notifications/send-notifications.ts";
 import { planPullRequest } from "./plan-pull-request.ts";
-import { previewChartLogins } from "./pull-requests/chart-logins.ts";
+import { previewLogins } from "./pull-requests/preview-logins.ts";
 import { requireMerged } from "./pull-requests/require-merged.ts";
 import { reportResults } from "./reports/report-results.ts";
 import { rollBack } from "./roll-back.ts";
@@ -173,7 +173,7 @@ async function openContext(
     kubeconfig: inputs.kubeconfig,
     idTokens: inputs.server && { ...inputs.server, issue: createIdTokenIssuer(env, { sent }) },
     modulesToken: moduleToken(inputs.modulesToken, inputs.modulesHost, env),
-    chartLogins: previewChartLogins(event),
+    logins: previewLogins(event),
     sent,
     signal: run.signal,
     repositoryName: repository.repo || undefined,

@@ -46,14 +46,14 @@ export const commandTable: readonly ListedCommand[] = [
   {
     name: "lock",
     group: "Start:",
-    summary: "lock Git modules and charts of registries",
+    summary: "lock Git modules, charts of registries and remote bases",
     usage: "[options]",
     load: async () => (await import("./lock.ts")).defineLock,
   },
   {
     name: "outdated",
     group: "Start:",
-    summary: "list newer versions of Git modules and charts",
+    summary: "list newer versions of Git modules, charts and remote bases",
     usage: "[options]",
     load: async () => (await import("./outdated.ts")).defineOutdated,
   },

@@ -73,7 +73,7 @@ function printLines(
   if (quiet) return;
   const all =
     files.length === 0
-      ? ["No config uses modules from Git or charts of registries: nothing to lock"]
+      ? ["No config uses modules from Git, charts of registries or remote bases: nothing to lock"]
       : lines;
   if (all.length > 0) print(stdout, all.join("\n"));
 }

@@ -12,7 +12,10 @@ interface OutdatedFlags {
 
 export function defineOutdated(command: Command, run: RunCommand): void {
   command
-    .option("-c, --config <file>", "config whose modules and charts qvs compares (default: all)")
+    .option(
+      "-c, --config <file>",
+      "config whose modules, charts and remote bases qvs compares (default: all)",
+    )
     .addOption(
       new Option("--format <format>", "format of the output (default: text)").choices([
         "text",
@@ -42,9 +45,9 @@ function toJson({ outdated, compared }: OutdatedSources) {
 }
 
 function toText({ outdated, compared }: OutdatedSources): string {
-  if (compared === 0) return "No config uses a version of a Git module or of a chart";
+  if (compared === 0) return "No config uses a version of a Git module, a chart or a remote base";
   if (outdated.length === 0)
-    return `No newer version of ${compared} ${compared === 1 ? "module or chart" : "modules and charts"}`;
+    return `No newer version of ${compared} ${compared === 1 ? "source" : "sources"}`;
   const lines = outdated.flatMap(({ name, current, newest, where }) => [
     `${name}: ${current} → ${newest}`,
     `  --> ${where.file}:${where.line}`,

@@ -23,8 +23,9 @@ import {
 } from "../model/problems/problem.ts";
 import type { PlacedChart } from "../model/remote-chart.ts";
 import type { ConfigSource, World } from "../ports/world.ts";
+import { resolveBases } from "../sources/kustomize/render-kustomization.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
-import { readLocked } from "../sources/read-locked.ts";
+import { type LockedSources, readLocked } from "../sources/read-locked.ts";
 
 /** The new content of one `qvs.lock`. */
 export interface LockFile {
@@ -99,16 +100,19 @@ async function resolveLock(
     source,
     used.flatMap((each) => each.charts),
   );
-  const refused = [...modules, ...charts].flatMap(resultProblems);
+  const text = await source.tree.read(file);
+  const before = text === undefined ? undefined : parseLockfile(file, text);
+  const bases = await resolveAllBases(source, used, before);
+  const refused = [...modules, ...charts, bases].flatMap(resultProblems);
   if (refused.length > 0) return failed(refused);
   const entries = {
     modules: modules.flatMap((one) => (one.ok ? [one.value] : [])),
     charts: charts.flatMap((one) => (one.ok ? [one.value] : [])),
+    bases: bases.ok ? bases.value : [],
   };
-  const text = await source.tree.read(file);
-  if (text === undefined && entries.modules.length === 0 && entries.charts.length === 0)
-    return ok(undefined);
-  return ok(compareWithFile(file, text, entries));
+  const isEmpty = Object.values(entries).every(({ length }) => length === 0);
+  if (text === undefined && isEmpty) return ok(undefined);
+  return ok(compareWithFile(file, before, entries));
 }
 
 async function resolveModule(
@@ -142,22 +146,41 @@ async function resolveCharts(
   return resolved;
 }
 
+/** Resolves the remote bases one kustomization after another, because each can read 64 MiB. */
+async function resolveAllBases(
+  source: ConfigSource,
+  used: readonly LockedSources[],
+  before: Result<Lockfile> | undefined,
+): Promise<Result<readonly LockEntry[]>> {
+  // An unreadable lockfile can contain bases.
+  const known = before === undefined ? [] : before.ok ? before.value.bases : [before];
+
+  const bases: LockEntry[] = [];
+  const problems: Problem[] = [];
+  for (const { config, kustomizations } of used) {
+    for (const entry of kustomizations) {
+      const resolved = await resolveBases(source, entry, config, known);
+      problems.push(...resultProblems(resolved));
+      bases.push(...(resolved.ok ? resolved.value : []));
+    }
+  }
+  return problems.length > 0 ? failed(problems) : ok(bases);
+}
+
 /** Compares the entries with the existing file. An unreadable lockfile counts as empty. */
 function compareWithFile(
   file: string,
-  present: string | undefined,
+  present: Result<Lockfile> | undefined,
   entries: LockEntries,
 ): LockFile {
-  const parsed: Result<Lockfile> =
-    present === undefined ? failed([]) : parseLockfile(file, present);
-  const before = parsed.ok ? parsed.value : { modules: [], charts: [] };
+  const before = present?.ok ? present.value : { modules: [], charts: [], bases: [] };
   const changes = compareLockfiles(before, entries).map(describeLockChange);
   const stale =
     present === undefined
       ? [missing(file)]
-      : parsed.ok
-        ? staleEntryProblems(parsed.value, entries)
-        : parsed.problems;
+      : present.ok
+        ? staleEntryProblems(present.value, entries)
+        : present.problems;
   const fresh = stale.length === 0;
   return { file, text: renderLockfile(entries), fresh, changes, stale };
 }
@@ -167,7 +190,7 @@ function missing(file: string): Problem {
     code: "lock-file-outdated",
     where: [],
     what: `${file} doesn't exist`,
-    why: "Configs in its directory use modules from Git, or charts of registries",
+    why: "Configs in its directory use modules from Git, charts of registries, or remote bases",
     fix: "Run `qvs lock` and commit the file",
   };
 }

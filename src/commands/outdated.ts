@@ -1,16 +1,17 @@
-import { lockEntryName } from "../config/lockfile/lockfile.ts";
+import { type LockedModule, lockEntryName } from "../config/lockfile/lockfile.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { type Position, type Result, resultProblems } from "../model/problems/problem.ts";
 import { chartTitle } from "../model/remote-chart.ts";
 import { newestAfter } from "../model/text/version-order.ts";
 import type { World } from "../ports/world.ts";
+import { readLock } from "../sources/read-lock.ts";
 import type { LockedSources } from "../sources/read-locked.ts";
 import { readLocked } from "../sources/read-locked.ts";
 import { configsByLock } from "./lock.ts";
 
-/** A module or a chart that has a newer version. */
+/** A module, a chart or a remote base that has a newer version. */
 interface OutdatedSource {
-  readonly type: "chart" | "module";
+  readonly type: "chart" | "module" | "base";
   readonly name: string;
   readonly current: string;
   readonly newest: string;
@@ -19,29 +20,41 @@ interface OutdatedSource {
 
 export interface OutdatedSources {
   readonly outdated: readonly OutdatedSource[];
-  /** The number of compared modules and charts. */
+  /** The number of compared modules, charts and remote bases. */
   readonly compared: number;
 }
 
-/** A module or a chart with the question for its versions. */
+/** A module, a chart or a remote base with the question for its versions. */
 interface ComparedSource extends Omit<OutdatedSource, "newest"> {
   readonly versions: () => Promise<Result<readonly string[]>>;
 }
 
 /**
  * Returns the modules and charts of all configs, or of those that share a lockfile with `config`,
- * that have a newer version. A module at a branch or a commit has no version.
+ * that have a newer version, and such remote bases of their lockfiles.
+ * A module or a base at a branch or a commit has no version.
  * Throws a UserError with all errors.
  */
 export async function findOutdated(
   world: World,
   config: string | undefined,
 ): Promise<OutdatedSources> {
-  const configs = [...(await configsByLock(world, config)).values()].flat();
+  const byLock = await configsByLock(world, config);
+  const configs = [...byLock.values()].flat();
   const read = await Promise.all(configs.map((each) => readLocked(world.source, each)));
-  const problems = read.flatMap(resultProblems);
+  // Configs of one directory share a lockfile, so the first of each reads all bases.
+  const locks = await Promise.all(
+    [...byLock.values()].map(([first = ""]) => readLock(world.source, first)),
+  );
+  const problems = [...read, ...locks].flatMap(resultProblems);
   if (problems.length > 0) throw new UserError(problems);
-  const compared = read.flatMap((each) => (each.ok ? comparedSources(world, each.value) : []));
+  const compared = [
+    ...read.flatMap((each) => (each.ok ? comparedSources(world, each.value) : [])),
+    ...locks
+      .flatMap((each) => (each.ok ? (each.value?.bases ?? []) : []))
+      .filter(({ revision }) => isVersion(revision))
+      .map((base) => comparedBase(world, base)),
+  ];
   const outdated: OutdatedSource[] = [];
   const failures = [];
   for (const { versions, ...source } of compared) {
@@ -60,7 +73,7 @@ function comparedSources(
 ): readonly ComparedSource[] {
   return [
     ...modules
-      .filter(({ source: { revision } }) => /^v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/.test(revision))
+      .filter(({ source: { revision } }) => isVersion(revision))
       .map(({ source: { repo, revision, path }, where }) => ({
         type: "module" as const,
         name: lockEntryName({ repository: repo, path }),
@@ -76,4 +89,19 @@ function comparedSources(
       versions: () => source.charts.versions(chart),
     })),
   ];
+}
+
+/** Reports whether a revision is a tag with a version. */
+function isVersion(revision: string): boolean {
+  return /^v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/.test(revision);
+}
+
+function comparedBase({ source }: World, base: LockedModule): ComparedSource {
+  return {
+    type: "base",
+    name: lockEntryName(base),
+    current: base.revision,
+    where: base.where,
+    versions: () => source.modules.versions(base.repository),
+  };
 }

@@ -217,10 +217,15 @@ export interface ListRequest {
   readonly modules: readonly ModuleRoot[];
 }
 
-/** A request to render one kustomization. The only root contains the files of the repository. */
+/**
+ * A request to render one kustomization. The first root contains the files of the repository, and
+ * the others those of `bases`.
+ */
 interface KustomizationRequest {
   /** The directory of the kustomization; `.` is the root. */
   readonly kustomize: string;
+  /** The addresses of remote bases as kustomizations write them. */
+  readonly bases: readonly string[];
   readonly modules: readonly ModuleRoot[];
 }
 

@@ -157,11 +157,21 @@ export interface FetchedModule {
   readonly moved: MovedRevision | undefined;
 }
 
+/** A whole repository at a commit. */
+export interface FetchedRepository extends Pick<FetchedModule, "commit" | "moved"> {
+  readonly tree: Pick<SourceTree, "list" | "read">;
+}
+
+/** Decides whether a run uses credentials for the repository of a remote base. */
+export type BaseLoginRule = (repository: string) => Promise<boolean>;
+
 /**
  * The adapter modules from Git, cached by commit. Every later call of a run gets the same result.
  */
 export interface ModuleStore {
   fetch(request: ModuleRequest): Promise<Result<FetchedModule>>;
+  /** Fetches the repository of a remote base, for its files of every kind. */
+  fetchRepository(request: Omit<ModuleRequest, "path">): Promise<Result<FetchedRepository>>;
   /** Returns the tags of a repository, in any order. It asks the repository on each call. */
   versions(repo: string): Promise<Result<readonly string[]>>;
 }

@@ -19,6 +19,8 @@ export interface Rendering<T> {
     | { readonly ok: false; readonly problems: readonly RenderProblem[] };
   /** The existing files that the engine read, sorted; paths below the root of `files`. */
   readonly inputs: readonly string[];
+  /** The existing files of each remote base that the engine read, in the order of the request. */
+  readonly baseInputs: readonly (readonly string[])[];
   /**
    * The questions that the engine asked, including those about missing files. The same request has
    * the same result as long as `files` gives the same answers.
@@ -28,6 +30,8 @@ export interface Rendering<T> {
 
 /** A question about the files of a request. Paths are clean and use slashes; `.` is the root. */
 interface RenderQuestion {
+  /** 0 for the files of the request, and from 1 for its remote bases. */
+  readonly root: number;
   readonly path: string;
   /** The content of a file, or the names of the entries of a directory. */
   readonly ask: "text" | "entries";
@@ -36,8 +40,8 @@ interface RenderQuestion {
 export interface RenderProblem {
   /**
    * `invalid`: an error in the chart, the values or the kustomization. `limit`: an exceeded limit
-   * of size, number or depth. `remote`: a file outside of `files` that must be locked first, such
-   * as a remote base. `unsupported`: a feature that qvs doesn't run, such as an exec plugin.
+   * of size, number or depth. `remote`: a file that only a connection could read. `unsupported`: a
+   * feature that qvs doesn't run, such as an exec plugin.
    */
   readonly code: "invalid" | "limit" | "remote" | "unsupported";
   /** The message of Helm or Kustomize, without absolute paths. It's untrusted text. */
@@ -61,9 +65,35 @@ export interface KustomizeRequest {
   readonly files: FileSource;
   /** The directory of the kustomization below the root, clean and with slashes; `.` is the root. */
   readonly directory: string;
+  /** The remote bases that are available. */
+  readonly bases: readonly RemoteBaseFiles[];
+}
+
+interface RemoteBaseFiles {
+  /** The entry as a kustomization writes it. */
+  readonly address: string;
+  /** The files of the repository. The base can read its own directories and their siblings. */
+  readonly files: FileSource;
+}
+
+/** A remote base that a kustomization names. Its texts are untrusted. */
+export interface NamedBase {
+  /** The entry as the kustomization writes it. */
+  readonly address: string;
+  /** The parts of the address as Kustomize understands it. */
+  readonly repository: string;
+  /** Empty for the newest commit of the default branch. */
+  readonly revision: string;
+  /** A directory of the repository; empty for its root. */
+  readonly path: string;
+  /** The root of the kustomization that names the base, as in a question, and its path there. */
+  readonly from: number;
+  readonly file: string;
 }
 
 export interface RenderedKustomization {
+  /** The remote bases that the request lacks. If there are any, the result has no documents. */
+  readonly missing: readonly NamedBase[];
   /** The YAML documents, separated by `---`: the same bytes as `kustomize build`. */
   readonly documents: string;
   readonly notices: readonly RenderNotice[];

@@ -16,7 +16,7 @@ import { closest } from "../model/text/closest.ts";
 import type { SourceTree } from "../ports/git.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import { type ChartBinding, renderChart } from "./charts/render-chart.ts";
-import { renderKustomization } from "./render-kustomization.ts";
+import { renderKustomization } from "./kustomize/render-kustomization.ts";
 
 type Entries = Pick<ParsedConfig, "fileEntries">;
 
@@ -79,7 +79,7 @@ export async function readInputFiles(
       return rendered.value.inputs;
     }
     if (entry.form === "kustomize") {
-      const rendered = await renderKustomization(source, entry);
+      const rendered = await renderKustomization(source, entry, binding.config.file);
       problems.push(...resultProblems(rendered));
       if (!rendered.ok) return [];
       notices.push(...rendered.value.notices);

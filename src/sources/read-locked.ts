@@ -1,3 +1,4 @@
+import type { ParsedFiles, ParsedInput } from "../config/inputs/parsed-input.ts";
 import { type GitModule, isGitModule } from "../config/lockfile/verify-module.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { catchProblems } from "../model/problems/errors.ts";
@@ -9,11 +10,17 @@ import { missingFile } from "./missing-file.ts";
 
 /** Everything of a config that the lockfile contains. */
 export interface LockedSources {
+  readonly config: string;
   readonly modules: readonly GitModule[];
   readonly charts: readonly PlacedChart[];
+  /** The kustomizations, which can name remote bases. */
+  readonly kustomizations: readonly ParsedFiles[];
 }
 
-/** Reads the Git modules of a config, its charts of registries, and those of its charts. */
+/**
+ * Reads the Git modules of a config, its charts of registries, and those of its charts. Only a
+ * rendering shows the remote bases of its kustomizations.
+ */
 export async function readLocked(
   { tree }: ConfigSource,
   config: string,
@@ -34,7 +41,13 @@ export async function readLocked(
   const problems = charts.flatMap(resultProblems);
   if (problems.length > 0) return failed(problems);
   return ok({
+    config,
+    kustomizations: parsed.value.fileEntries.filter(isKustomization),
     modules: parsed.value.modules.filter(isGitModule),
     charts: charts.flatMap((each) => (each.ok ? each.value : [])),
   });
+}
+
+function isKustomization(entry: ParsedInput): entry is ParsedFiles {
+  return entry.form === "kustomize";
 }

@@ -11,7 +11,7 @@ import { nameFromKey } from "../model/object.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { ChartLoginRule } from "../ports/charts.ts";
 import type { Compiler } from "../ports/cue.ts";
-import type { GitRepository, NewestCommit } from "../ports/git.ts";
+import type { BaseLoginRule, GitRepository, NewestCommit } from "../ports/git.ts";
 import type { OpenWorld, World } from "../ports/world.ts";
 import { type SentSecrets, scrubbedStream, sentSecrets } from "../redaction/sent-secrets.ts";
 import type { TextStream } from "../redaction/shown.ts";
@@ -47,11 +47,19 @@ export interface WorldOptions {
   /** Asks the repository's host for the newest commit; undefined if it can't be asked. */
   readonly newestAtHost?: World["newestCommit"] | undefined;
   readonly modulesToken?: ModuleToken | undefined;
-  /** Returns the rule for the logins of charts; undefined to use them for every chart. */
-  readonly chartLogins?: ((commits: CommitFiles) => ChartLoginRule) | undefined;
+  /**
+   * Returns the rules for the logins of charts and remote bases; undefined to use them for all.
+   */
+  readonly logins?: ((commits: CommitFiles) => LoginRules) | undefined;
   /** Collects the credentials that qvs sends, so that no output contains one. */
   readonly sent?: SentSecrets | undefined;
   readonly quiet: boolean;
+}
+
+/** The rules for the logins of charts, and for the credentials of remote bases. */
+export interface LoginRules {
+  readonly chart: ChartLoginRule;
+  readonly base: BaseLoginRule;
 }
 
 /** The commits of a world. */
@@ -68,6 +76,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     if (repository === undefined) throw new Error("a commit was asked for outside of a repository");
     return commitTree(repository, commit);
   });
+  const logins = options.logins?.({ repository, commitTree: treeAt });
   const targets = openTargets({ ...options, sent });
   const shown: TerminalProgress[] = [];
   const showProgress = () => {
@@ -96,7 +105,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
       cache: cacheDirectory(env),
       environment: env,
       ...{ sent, signal },
-      allowsLogin: options.chartLogins?.({ repository, commitTree: treeAt }),
+      allowsLogin: logins?.chart,
     }),
   );
   const tree =
@@ -110,6 +119,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
         base: root,
         environment: env,
         token: options.modulesToken,
+        allowsLogin: logins?.base,
       }),
       charts: {
         fetch: async (request) => (await openCharts("")).fetch(request),

@@ -40,10 +40,12 @@ type Result struct {
 	Differs []string `json:"differs"`
 }
 
+// directory is read before any rendering, because a rendering clears the environment.
+var directory = os.Getenv(Variable)
+
 // Read returns the cases of a kind. It skips the test if there are none.
 func Read(t *testing.T, kind string) []Case {
 	t.Helper()
-	directory := os.Getenv(Variable)
 	if directory == "" {
 		t.Skipf("%s names no directory with cases", Variable)
 	}

@@ -2,7 +2,6 @@
 package kustomize
 
 import (
-	"path"
 	"strings"
 
 	"sigs.k8s.io/kustomize/api/krusty"
@@ -15,15 +14,20 @@ import (
 	"qvs/render/warnings"
 )
 
-// Request names the directory of a kustomization.
+// Request names the directory of a kustomization, and the addresses of the remote bases whose files
+// the tree contains: those of the first are root 1.
 type Request struct {
-	Directory string `json:"directory"`
+	Directory string   `json:"directory"`
+	Bases     []string `json:"bases"`
+	// Mark is a random text that no file contains. It keeps paths from leading to other roots.
+	Mark string `json:"mark"`
 }
 
-// Result has the documents of a build.
+// Result has the documents of a build, or the remote bases that it needs.
 type Result struct {
 	Documents string           `json:"documents"`
 	Notices   []problem.Notice `json:"notices"`
+	Missing   []Base           `json:"missing"`
 }
 
 // Render builds a kustomization.
@@ -31,19 +35,29 @@ func Render(tree source.Tree, request Request) (Result, error) {
 	offline.Enter()
 	logged := warnings.Record()
 	defer logged.Stop()
-	directory := path.Join(root, request.Directory)
-	resources, err := krusty.MakeKustomizer(options()).Run(hostFiles{tree}, directory)
+	if request.Mark == "" {
+		return Result{}, problem.New(problem.Invalid, "the request has no mark")
+	}
+	files := hostFiles{tree, newBases(request), &loading{}}
+	start := files.bases.absolute(0, request.Directory)
+	resources, err := krusty.MakeKustomizer(options()).Run(files, start)
+	if problem := files.bases.finish(); problem != nil {
+		return Result{}, problem
+	}
+	if missing := files.bases.missing; len(missing) > 0 {
+		return Result{Notices: []problem.Notice{}, Missing: missing}, nil
+	}
 	if err != nil {
-		return Result{}, explain(err)
+		return Result{}, files.explain(err)
 	}
 	text, err := resources.AsYaml()
 	if err != nil {
-		return Result{}, explain(err)
+		return Result{}, files.explain(err)
 	}
 	if len(text) > limits.Output {
 		return Result{}, limits.OutputExceeded(len(text))
 	}
-	return Result{Documents: string(text), Notices: logged.Notices()}, nil
+	return Result{Documents: string(text), Notices: logged.Notices(), Missing: []Base{}}, nil
 }
 
 // options returns the options of `kustomize build`. Plugins stay disabled: they are programs.
@@ -56,8 +70,8 @@ func options() *krusty.Options {
 }
 
 // explain finds the kind of an error by its message, because Kustomize has no types for errors.
-func explain(err error) error {
-	message := strings.ReplaceAll(err.Error(), "'"+root, "'")
+func (h hostFiles) explain(err error) error {
+	message := h.bases.showPaths(err.Error())
 	has := func(parts ...string) bool {
 		for _, part := range parts {
 			if strings.Contains(message, part) {

@@ -1,5 +1,6 @@
 import type { Problem } from "../../model/problems/problem.ts";
 import {
+  baseItem,
   chartItem,
   type LockEntries,
   type Lockfile,
@@ -18,6 +19,7 @@ export function compareLockfiles(before: LockEntries, after: LockEntries): reado
   return [
     ...compareItems(before.modules.map(moduleItem), after.modules.map(moduleItem)),
     ...compareItems(before.charts.map(chartItem), after.charts.map(chartItem)),
+    ...compareItems(before.bases.map(baseItem), after.bases.map(baseItem)),
   ];
 }
 
@@ -62,6 +64,7 @@ export function staleEntryProblems(lock: Lockfile, after: LockEntries): readonly
   const places = new Map([
     ...lock.modules.map((entry) => [moduleItem(entry).key, entry.where] as const),
     ...lock.charts.map((entry) => [chartItem(entry).key, entry.where] as const),
+    ...lock.bases.map((entry) => [baseItem(entry).key, entry.where] as const),
   ]);
   return compareLockfiles(lock, after).map((change) => {
     const where = places.get(change.entry.key) ?? { file: lock.file, line: 1, column: 1 };

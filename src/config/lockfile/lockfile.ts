@@ -2,16 +2,19 @@ import type { GitSource } from "../../model/config.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import { chartTitle, type RemoteChart } from "../../model/remote-chart.ts";
 
-/** The locked state of a Git module. */
+/** The locked state of a Git module or of a remote base. */
 export interface LockEntry {
-  /** The repository as the config writes it. */
+  /** The repository as the config writes it, or as Kustomize reads it from the address. */
   readonly repository: string;
   readonly revision: string;
-  /** The directory of the module in the repository; "" for the root. */
+  /** The directory of the module or the base in the repository; "" for the root. */
   readonly path: string;
   /** The full ID of the commit that the revision pointed to. */
   readonly commit: string;
-  /** `sha256:…` over the module's CUE files, as the module store computes it. */
+  /**
+   * `sha256:…` over the module's CUE files, as the module store computes it, or over the files that
+   * Kustomize reads for the base.
+   */
   readonly hash: string;
 }
 
@@ -33,6 +36,8 @@ export interface LockedChart extends ChartLock {
 export interface LockEntries {
   readonly modules: readonly LockEntry[];
   readonly charts: readonly ChartLock[];
+  /** The remote bases of kustomizations. */
+  readonly bases: readonly LockEntry[];
 }
 
 /** A `qvs.lock`. It applies to all configs of its directory. */
@@ -40,6 +45,7 @@ export interface Lockfile extends LockEntries {
   readonly file: string;
   readonly modules: readonly LockedModule[];
   readonly charts: readonly LockedChart[];
+  readonly bases: readonly LockedModule[];
 }
 
 /** Returns the path of the lockfile next to a config. */
@@ -71,7 +77,7 @@ export function chartLockKey({ repository = "", chart, version }: RemoteChart): 
   return JSON.stringify([repository, chart, version]);
 }
 
-/** A locked module or chart as messages name it. */
+/** A locked module, chart or remote base as messages name it. */
 export interface LockItem {
   readonly key: string;
   /** The name in a list, such as `github.com/acme/adapters v1`. */
@@ -80,7 +86,7 @@ export interface LockItem {
   readonly title: string;
   /** The commit, or the digest of a chart. */
   readonly pinned: string;
-  /** The hash of a module; undefined for a chart, whose digest is its hash. */
+  /** The hash of a module or a base; undefined for a chart, whose digest is its hash. */
   readonly hash: string | undefined;
 }
 
@@ -93,6 +99,14 @@ export function moduleItem(entry: LockEntry): LockItem {
     pinned: entry.commit,
     hash: entry.hash,
   };
+}
+
+export function baseItem(entry: LockEntry): LockItem {
+  const item = moduleItem(entry);
+  // A repository can be a module and a base.
+  const key = JSON.stringify(["base", item.key]);
+  const title = `Remote base ${lockEntryName(entry)} at "${entry.revision}"`;
+  return { ...item, key, title };
 }
 
 export function chartItem(entry: ChartLock): LockItem {

@@ -18,9 +18,12 @@ import {
   type YamlText,
 } from "../yaml/shape.ts";
 import {
+  baseItem,
   chartItem,
   chartLockKey,
   type LockEntries,
+  type LockEntry,
+  type LockedModule,
   type Lockfile,
   type LockItem,
   lockEntryKey,
@@ -32,21 +35,21 @@ const lockfileVersion = "1";
 
 const sha256 = matching(/^sha256:[0-9a-f]{64}$/, "a SHA-256 hash", "sha256: and 64 hex digits");
 
+const gitEntries = listOf(
+  record({
+    repository: required(text),
+    path: optional(text),
+    revision: required(text),
+    commit: required(
+      matching(/^([0-9a-f]{40}|[0-9a-f]{64})$/, "a full commit ID", "40 or 64 hex digits"),
+    ),
+    hash: required(sha256),
+  }),
+);
+
 const lockfileShape = record({
   version: required(text),
-  modules: required(
-    listOf(
-      record({
-        repository: required(text),
-        path: optional(text),
-        revision: required(text),
-        commit: required(
-          matching(/^([0-9a-f]{40}|[0-9a-f]{64})$/, "a full commit ID", "40 or 64 hex digits"),
-        ),
-        hash: required(sha256),
-      }),
-    ),
-  ),
+  modules: required(gitEntries),
   charts: optional(
     listOf(
       record({
@@ -57,6 +60,7 @@ const lockfileShape = record({
       }),
     ),
   ),
+  bases: optional(gitEntries),
 });
 
 /** Reads a `qvs.lock`. Only qvs writes this file, so all errors have the same fix. */
@@ -70,14 +74,8 @@ export function parseLockfile(file: string, content: string): Result<Lockfile> {
     return failed([unknownVersionProblem(written.version)]);
   }
   if (written === undefined || problems.length > 0) return failed(problems.map(withLockfileFix));
-  const modules = written.modules.map(({ repository, path, revision, commit, hash, where }) => ({
-    repository: repository.value,
-    path: path?.value ?? "",
-    revision: revision.value,
-    commit: commit.value,
-    hash: hash.value,
-    where,
-  }));
+  const modules = written.modules.map(toGitEntry);
+  const bases = (written.bases ?? []).map(toGitEntry);
   const charts = (written.charts ?? []).map(({ chart, repository, version, digest, where }) => ({
     chart: chart.value,
     repository: repository?.value,
@@ -88,8 +86,26 @@ export function parseLockfile(file: string, content: string): Result<Lockfile> {
   const twice = duplicateEntryProblems([
     ...modules.map((entry) => ({ ...moduleItem(entry), where: entry.where })),
     ...charts.map((entry) => ({ ...chartItem(entry), where: entry.where })),
+    ...bases.map((entry) => ({ ...baseItem(entry), where: entry.where })),
   ]);
-  return twice.length > 0 ? failed(twice) : ok({ file, modules, charts });
+  return twice.length > 0 ? failed(twice) : ok({ file, modules, charts, bases });
+}
+
+interface WrittenGitEntry extends Record<"repository" | "revision" | "commit" | "hash", YamlText> {
+  readonly path: YamlText | undefined;
+  readonly where: Position;
+}
+
+function toGitEntry(written: WrittenGitEntry): LockedModule {
+  const { repository, path, revision, commit, hash, where } = written;
+  return {
+    repository: repository.value,
+    path: path?.value ?? "",
+    revision: revision.value,
+    commit: commit.value,
+    hash: hash.value,
+    where,
+  };
 }
 
 function matching(pattern: RegExp, form: string, expected: string): YamlShape<YamlText> {
@@ -140,23 +156,18 @@ function duplicateEntryProblems(
 const lockfileHeading =
   "# Commits of the Git modules that the configs in this directory use. Written by `qvs lock`; commit this file.\n";
 
-const headingWithCharts =
-  "# Git modules and charts that the configs in this directory use. Written by `qvs lock`; commit this file.\n";
+/** Returns the comment above the entries, which names their types. */
+function headingWith(types: string): string {
+  return `# ${types} that the configs in this directory use. Written by \`qvs lock\`; commit this file.\n`;
+}
 
 /**
  * Returns the content of a `qvs.lock`. The same entries produce the same bytes in any order, and
  * duplicates appear once.
  */
 export function renderLockfile(entries: LockEntries): string {
-  const modules = sortedByKey(entries.modules, lockEntryKey).map(
-    ({ repository, path, revision, commit, hash }) => ({
-      repository,
-      ...(path === "" ? {} : { path }),
-      revision,
-      commit,
-      hash,
-    }),
-  );
+  const modules = gitEntriesOf(entries.modules);
+  const bases = gitEntriesOf(entries.bases);
   const charts = sortedByKey(entries.charts, chartLockKey).map(
     ({ chart, repository, version, digest }) => ({
       chart,
@@ -165,12 +176,29 @@ export function renderLockfile(entries: LockEntries): string {
       digest,
     }),
   );
-  const content = { version: Number(lockfileVersion), modules };
-  const all = charts.length === 0 ? content : { ...content, charts };
+  const content = {
+    version: Number(lockfileVersion),
+    modules,
+    ...(charts.length === 0 ? {} : { charts }),
+    ...(bases.length === 0 ? {} : { bases }),
+  };
   // Long values stay on their line.
-  return (
-    (charts.length === 0 ? lockfileHeading : headingWithCharts) + stringify(all, { lineWidth: 0 })
-  );
+  return headingOf(entries) + stringify(content, { lineWidth: 0 });
+}
+
+function headingOf({ charts, bases }: LockEntries): string {
+  if (bases.length > 0) return headingWith("Git modules, charts and remote bases");
+  return charts.length > 0 ? headingWith("Git modules and charts") : lockfileHeading;
+}
+
+function gitEntriesOf(entries: readonly LockEntry[]): readonly object[] {
+  return sortedByKey(entries, lockEntryKey).map(({ repository, path, revision, commit, hash }) => ({
+    repository,
+    ...(path === "" ? {} : { path }),
+    revision,
+    commit,
+    hash,
+  }));
 }
 
 function sortedByKey<T>(entries: readonly T[], keyOf: (entry: T) => string): readonly T[] {

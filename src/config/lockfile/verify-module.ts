@@ -14,6 +14,12 @@ export interface GitModule extends ModuleReference {
   readonly source: GitSource;
 }
 
+/** A module or a remote base that the lockfile contains. `name` is that in messages. */
+export interface LockedSubject extends GitModule {
+  /** Undefined for a module. */
+  readonly noun?: "remote base";
+}
+
 export function isGitModule(module: ModuleReference): module is GitModule {
   return module.source.from === "git";
 }
@@ -28,11 +34,12 @@ export interface FetchedRevision {
  * Returns the entry of a module. A missing entry is an error in every command, as with `npm ci` and
  * Terraform. A preview must not use a different commit than the deployment.
  */
-export function findLockEntry(lock: Lockfile, module: GitModule): Result<LockedModule> {
+export function findLockEntry(lock: Lockfile, module: LockedSubject): Result<LockedModule> {
   const { source, where } = module;
   const key = sourceKey(source);
-  const entry = lock.modules.find((each) => lockEntryKey(each) === key);
-  if (entry === undefined) return failed([notLockedProblem(lock, module)]);
+  const entries = module.noun === undefined ? lock.modules : lock.bases;
+  const entry = entries.find((each) => lockEntryKey(each) === key);
+  if (entry === undefined) return failed([notLockedProblem(lock.file, entries, module)]);
   // A full commit ID needs no resolution, so a different commit comes from a manual edit.
   const isOther = /^[0-9a-f]{40,}$/.test(source.revision) && entry.commit !== source.revision;
   if (!isOther) return ok(entry);
@@ -40,7 +47,7 @@ export function findLockEntry(lock: Lockfile, module: GitModule): Result<LockedM
     {
       code: "lock-file-outdated",
       where: [where, entry.where],
-      what: `Module "${module.name}" is locked to another commit`,
+      what: `${titleOf(module)} is locked to another commit`,
       facts: [
         { label: "config", value: source.revision },
         { label: "locked", value: entry.commit },
@@ -50,25 +57,32 @@ export function findLockEntry(lock: Lockfile, module: GitModule): Result<LockedM
   ]);
 }
 
+/** Returns the subject of a sentence. */
+function titleOf({ noun, name }: LockedSubject): string {
+  return `${noun === undefined ? "Module" : "Remote base"} "${name}"`;
+}
+
 function runLockFix({ file }: Pick<Lockfile, "file">): string {
   return `Run \`qvs lock\` and commit ${file}`;
 }
 
 function notLockedProblem(
-  { file, modules }: Lockfile,
-  { name, source, where }: GitModule,
+  file: string,
+  entries: readonly LockedModule[],
+  module: LockedSubject,
 ): Problem {
+  const { source, where } = module;
   const { repo, revision, path } = source;
-  const others = modules.filter((each) => each.repository === repo && each.path === path);
+  const others = entries.filter((each) => each.repository === repo && each.path === path);
   const [other] = others;
   if (other === undefined) {
-    const what = `Module "${name}" isn't in ${file}`;
+    const what = `${titleOf(module)} isn't in ${file}`;
     return { code: "lock-file-outdated", where: [where], what, fix: runLockFix({ file }) };
   }
   return {
     code: "lock-file-outdated",
     where: [where, other.where],
-    what: `Module "${name}" is locked at another revision`,
+    what: `${titleOf(module)} is locked at another revision`,
     facts: [
       { label: "config", value: `"${revision}"` },
       { label: "locked", value: others.map((each) => `"${each.revision}"`).join(" and ") },
@@ -87,7 +101,7 @@ function notLockedProblem(
  * a tag that moved later doesn't prevent a comparison with them.
  */
 export function verifyModule(
-  module: GitModule,
+  module: LockedSubject,
   entry: LockedModule,
   found: FetchedRevision,
   past: boolean,
@@ -103,18 +117,19 @@ export function verifyModule(
 }
 
 function contentProblem(
-  { name, where }: GitModule,
+  module: LockedSubject,
   entry: LockedModule,
   { hash }: FetchedRevision,
 ): Problem {
   return {
-    code: "module-content-changed",
-    where: [where, entry.where],
-    what: `Module "${name}" doesn't match the lockfile`,
+    code: module.noun === undefined ? "module-content-changed" : "base-content-changed",
+    where: [module.where, entry.where],
+    what: `${titleOf(module)} doesn't match the lockfile`,
     facts: [
       { label: "commit", value: entry.commit },
       { label: "locked hash", value: entry.hash },
-      { label: "found hash", value: hash },
+      // A lockfile can name a private repository, so a message shows nothing of other content.
+      ...(module.noun === undefined ? [{ label: "found hash", value: hash }] : []),
     ],
     why: "A manual change of the lockfile can cause this",
     fix: `Run \`git log -p ${entry.where.file}\` to find the change`,
@@ -123,21 +138,24 @@ function contentProblem(
 }
 
 function movedProblem(
-  { name, where }: GitModule,
+  { name, noun, where }: LockedSubject,
   entry: LockedModule,
   moved: MovedRevision,
 ): Problem {
+  const subject = `${noun ?? "module"} "${name}"`;
   const { revision, commit } = entry;
   const { file } = entry.where;
   const places = [where, entry.where];
   const locked = { label: "locked", value: commit };
+  const { to = "" } = moved;
+  const current = noun === undefined ? [{ label: "current", value: to }] : [];
   switch (moved.what) {
     case "branch":
       return {
         code: "branch-moved",
         where: places,
-        what: `Branch "${revision}" of module "${name}" has moved`,
-        facts: [locked, { label: "current", value: moved.to }],
+        what: `Branch "${revision}" of ${subject} has moved`,
+        facts: [locked, ...current],
         fix: "Nothing to do: qvs uses the locked commit",
         otherwise: [`run \`qvs lock\` and commit ${file} to use the current commit`],
       };
@@ -145,8 +163,8 @@ function movedProblem(
       return {
         code: "tag-moved",
         where: places,
-        what: `Tag "${revision}" of module "${name}" was moved`,
-        facts: [locked, { label: "current", value: moved.to }],
+        what: `Tag "${revision}" of ${subject} was moved`,
+        facts: [locked, ...current],
         fix: "Ask who moved the tag, and compare both commits",
         otherwise: [`run \`qvs lock\` and commit ${file} to accept the current commit`],
       };
@@ -154,7 +172,7 @@ function movedProblem(
       return {
         code: "revision-not-found",
         where: places,
-        what: `Revision "${revision}" of module "${name}" no longer exists`,
+        what: `Revision "${revision}" of ${subject} no longer exists`,
         facts: [{ label: "repository", value: lockEntryName(entry) }, locked],
         fix: "Name a tag, branch or commit that exists, run `qvs lock`, and commit both files",
       };

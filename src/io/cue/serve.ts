@@ -69,12 +69,16 @@ export function serveCompilations({ compile, ...others }: CompileStage): void {
     ...others,
     renderMemory: renderer.usedMemory,
     compile: (request, cue) => compile(request, cue, renderer),
-    render: ({ modules: [root], ...request }) => {
+    render: ({ modules: [root, ...others], ...request }) => {
       if (root === undefined) throw new Error("A rendering needs the files of a repository");
       const { files } = root;
       if ("helm" in request)
         return ok(renderer.renderHelm({ ...(request.helm as HelmRequest), files }));
-      return ok(renderer.renderKustomize({ files, directory: request.kustomize }));
+      const bases = others.map((other, index) => ({
+        address: request.bases[index] ?? "",
+        files: other.files,
+      }));
+      return ok(renderer.renderKustomize({ files, directory: request.kustomize, bases }));
     },
   };
   let hasRequest = false;

@@ -1,5 +1,6 @@
 import { UserError } from "../../model/problems/errors.ts";
 import type { Fixes, Problem } from "../../model/problems/problem.ts";
+import { removeCredentials } from "../../model/text/credentials.ts";
 import type { GitAnswer } from "./run-git.ts";
 
 /**
@@ -72,12 +73,4 @@ export function lastLine(stderr: string): string {
   const lines = stderr.trim().split("\n");
   const fatal = lines.findLast((line) => /^(fatal|error): /.test(line)) ?? lines.at(-1) ?? "";
   return removeCredentials(fatal.replace(/^(fatal|error): /, "")) || "git gave no reason";
-}
-
-/** Removes the credentials that URLs and headers can contain. */
-export function removeCredentials(text: string): string {
-  return text
-    .replace(/:\/\/[^\s/@]*@/g, "://")
-    .replace(/(authorization:\s*)\S.*/gi, "$1***")
-    .replace(/([?&](?:access_token|token|password|private_token)=)[^&\s'"]*/gi, "$1***");
 }

@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "ac8edb70e000b6438271259a0ae27023c364ae94cb9194572959c407c5a687c0";
+export const renderSources = "c84c03f5ec414a3cfa0b61f5c1ee0a530f5f0a909dc00faf36383514bfc5441a";

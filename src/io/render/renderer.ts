@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { FileSource } from "../../ports/cue.ts";
 import type { HelmRequest, KustomizeRequest, Renderer, Rendering } from "../../ports/render.ts";
 import { type EngineInstance, type EngineProgram, instantiate } from "../cue/engine/instance.ts";
@@ -27,8 +28,8 @@ const maxKeptMemory = 64 << 20;
 export function createRenderer(load: () => EngineProgram, onRendering: OnRendering): WarmRenderer {
   let program: EngineProgram | undefined;
   let kept: EngineInstance | undefined;
-  const render = <T>(files: FileSource, request: object): Rendering<T> => {
-    const roots = [{ display: "", files }];
+  const render = <T>(sources: readonly FileSource[], request: object): Rendering<T> => {
+    const roots = sources.map((files) => ({ display: "", files }));
     program ??= load();
     const instance = kept ?? instantiate(program, roots);
     instance.host.replace(roots);
@@ -46,13 +47,17 @@ export function createRenderer(load: () => EngineProgram, onRendering: OnRenderi
   };
   return {
     usedMemory: () => kept?.usedMemory() ?? 0,
-    renderKustomize({ files, ...request }: KustomizeRequest) {
-      onRendering(request.directory);
-      return render(files, { op: "kustomize", kustomize: request });
+    renderKustomize({ files, directory, bases }: KustomizeRequest) {
+      onRendering(directory);
+      const addresses = bases.map(({ address }) => address);
+      // No file can contain the mark, so no path in a file leads from one tree to another.
+      const request = { directory, bases: addresses, mark: randomUUID() };
+      const sources = [files, ...bases.map((base) => base.files)];
+      return render(sources, { op: "kustomize", kustomize: request });
     },
     renderHelm({ files, ...request }: HelmRequest) {
       onRendering(request.chart);
-      return render(files, { op: "helm", helm: request });
+      return render([files], { op: "helm", helm: request });
     },
   };
 }
@@ -76,11 +81,21 @@ function toAnswer<T>(text: string): Pick<Rendering<T>, "result"> {
 }
 
 /** Returns the questions of the last request, and the files that exist among them. */
-function filesRead({ host }: EngineInstance): Pick<Rendering<unknown>, "inputs" | "questions"> {
+function filesRead({
+  host,
+}: EngineInstance): Pick<Rendering<unknown>, "inputs" | "baseInputs" | "questions"> {
   const asked = host.asked();
-  const inputs = asked
-    .filter((question) => question.ask === "text" && typeof host.answered(question) !== "number")
-    .map(({ path }) => path);
-  const questions = asked.flatMap(({ path, ask }) => (ask === "files" ? [] : [{ path, ask }]));
-  return { inputs: inputs.sort(), questions };
+  const found = asked.filter(
+    (question) => question.ask === "text" && typeof host.answered(question) !== "number",
+  );
+  const [inputs = [], ...baseInputs] = host.files().map((_, index) =>
+    found
+      .filter(({ root }) => root === index)
+      .map(({ path }) => path)
+      .sort(),
+  );
+  const questions = asked.flatMap(({ root, path, ask }) =>
+    ask === "files" ? [] : [{ root, path, ask }],
+  );
+  return { inputs, baseInputs, questions };
 }

@@ -95,8 +95,18 @@ describe.each(renderEngines)("the $kind render engine", (engine) => {
     expect(result).toMatchObject({ ok: false, problems: [{ message }] });
   });
 
+  test("names a remote base, and opens no connection for it", () => {
+    const address = "github.com/a/b//c?ref=v1";
+    const files = new Map([["kustomization.yaml", `resources: ['${address}']`]]);
+    const request = { files: { in: "memory", files }, directory: ".", bases: [] } as const;
+    const named = { address, repository: "https://github.com/a/b", revision: "v1", path: "c" };
+    expect(renderer.renderKustomize(request).result).toMatchObject({
+      ok: true,
+      value: { documents: "", missing: [{ ...named, from: 0, file: "kustomization.yaml" }] },
+    });
+  });
+
   test.each([
-    ["a remote base", "resources: ['github.com/a/b//c?ref=v1']", "remote"],
     ["a remote file", "resources: ['https://a.example/b.yaml']", "remote"],
     ["a program as generator", "generators: [generator.yaml]", "unsupported"],
     ["a chart that a program renders", "helmCharts: [{name: a}]", "unsupported"],
@@ -107,7 +117,7 @@ describe.each(renderEngines)("the $kind render engine", (engine) => {
       ["overlay/generator.yaml", "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\n"],
       ["secret.yaml", configMap("s3cret")],
     ]);
-    const request = { files: { in: "memory", files }, directory: "overlay" } as const;
+    const request = { files: { in: "memory", files }, directory: "overlay", bases: [] } as const;
     expect(renderer.renderKustomize(request).result).toMatchObject({
       ok: false,
       problems: [{ code }],

@@ -34,7 +34,7 @@ function casesOf(folder: string, name: string): readonly RenderCase[] {
   if (about.kind === "kustomize") {
     const files = { in: "directory", directory: join(folder, "files") } as const;
     const expected = readFileSync(join(folder, "expected.yaml"), "utf8");
-    return [{ title: name, overlay: { files, directory: about.directory }, expected }];
+    return [{ title: name, overlay: { files, directory: about.directory, bases: [] }, expected }];
   }
   return ["default", "values"].flatMap((result): readonly HelmCase[] => {
     const file = result === "default" ? "expected-default" : "expected";

@@ -138,7 +138,7 @@ Wrote 2 files to out
 `);
   expect(await place.qvs("lock", "--check")).toBe(`1
 error[lock-file-outdated]: .valuestream/qvs.lock doesn't exist
-  why: Configs in its directory use modules from Git, or charts of registries
+  why: Configs in its directory use modules from Git, charts of registries, or remote bases
   help: Run \`qvs lock\` and commit the file
 `);
 });
@@ -450,7 +450,7 @@ error[revision-not-found]: "git.acme.example/adapters" has no tag, branch or com
 test("there is nothing to lock without modules from Git", async () => {
   const place = new Place(qvsYaml("v1").replace(/remote: .*/, "local: {path: ../adapters}"));
   expect(await place.qvs("lock")).toBe(
-    "0\nNo config uses modules from Git or charts of registries: nothing to lock\n",
+    "0\nNo config uses modules from Git, charts of registries or remote bases: nothing to lock\n",
   );
 });
 
@@ -503,5 +503,5 @@ git.acme.example/adapters: v1.9.0 → v1.10.0
   --> .valuestream/qvs.yaml:2
 `);
   place.adapters.git("tag", "--delete", "v1.10.0");
-  expect(await place.qvs("outdated")).toBe("0\nNo newer version of 1 module or chart\n");
+  expect(await place.qvs("outdated")).toBe("0\nNo newer version of 1 source\n");
 });

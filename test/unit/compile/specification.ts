@@ -67,7 +67,11 @@ export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {
   return {
     tree,
     declaredParams: createParamLookup(tree),
-    modules: { fetch: async () => failed([]), versions: async () => failed([]) },
+    modules: {
+      fetch: async () => failed([]),
+      fetchRepository: async () => failed([]),
+      versions: async () => failed([]),
+    },
     charts: { fetch: async () => failed([]), versions: async () => failed([]) },
     compiler: {
       compile: async (request): Promise<Result<Compilation>> =>

@@ -165,7 +165,7 @@ test.each([
   [
     "a base at another host",
     "resources: ['https://bases.example/a.yaml']",
-    "Copy the remote base into the repository: qvs opens no connection",
+    "Copy the file into the repository: qvs reads only remote bases, and only from Git",
   ],
   [
     "a file above the repository",

@@ -10,6 +10,8 @@ export interface ModuleAddress {
 
 const hostAndPath = /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?\/[^\s:?#]+$/i;
 const userAtHost = /^[\w.-]+@[\w.-]+:[^\s]+$/;
+/** Kustomize writes `ssh://github.com/acme/bases` in this form. */
+const hostAlone = /^[a-z0-9-]+(\.[a-z0-9-]+)+:[^\s:][^\s]*$/i;
 
 /**
  * Reads the `repo` of a module: `github.com/acme/adapters`, an https or ssh URL, or
@@ -21,6 +23,7 @@ export function readAddress(repo: string): ModuleAddress | UnplacedProblem {
   if (/^ssh:\/\//i.test(repo)) return readSsh(repo);
   if (userAtHost.test(repo)) return { url: repo, key: cacheKey(repo.replace(":", "/")) };
   if (hostAndPath.test(repo)) return readHttps(`https://${repo}`);
+  if (hostAlone.test(repo)) return { url: repo, key: cacheKey(repo.replace(":", "/")) };
   return unknown(repo);
 }
 

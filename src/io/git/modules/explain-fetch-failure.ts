@@ -1,5 +1,6 @@
 import type { UnplacedProblem } from "../../../model/problems/problem.ts";
-import { lastLine, removeCredentials } from "../git-error.ts";
+import { removeCredentials } from "../../../model/text/credentials.ts";
+import { lastLine } from "../git-error.ts";
 import type { GitAnswer } from "../run-git.ts";
 
 /**
@@ -23,7 +24,7 @@ export function explainFetchFailure(repo: string, answer: GitAnswer): UnplacedPr
       code: "input-too-large",
       what: `"${repo}" is larger than ${limit / 1024 ** 2} MiB`,
       why: "qvs fetches no more than this from one repository",
-      fix: "Keep the adapters in a repository of their own",
+      fix: "Keep the adapters or bases in a repository of their own",
     };
   }
   if (stopped !== undefined) {
@@ -120,7 +121,7 @@ const reasons: readonly Reason[] = [
     code: "invalid-module-source",
     words: /transport '.*' not allowed/,
     what: cannotFetch,
-    why: "qvs fetches modules only by https and ssh, and git's settings rewrite the address to another protocol",
+    why: "qvs fetches modules and bases only by https and ssh, and git's settings rewrite the address to another protocol",
     fix: "Change the insteadOf setting that rewrites the address",
     otherwise: ["change the address"],
   },

@@ -17,7 +17,7 @@ export async function listTags(
     // Without a repository of its own, git would read the settings of one above the cache.
     const init = await runGit(["init", "--quiet", "--bare", "--template="], call);
     if (init.code !== 0) return explainFetchFailure(repo, init);
-    const refs = await listRefs(repo, address, call);
+    const refs = await listRefs(repo, undefined, address, call);
     if ("what" in refs) return refs;
     const tags = refs.filter(({ ref }) => ref.startsWith("refs/tags/"));
     return tags.map(({ ref }) => ref.slice("refs/tags/".length));

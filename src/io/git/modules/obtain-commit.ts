@@ -17,6 +17,7 @@ import { explainFetchFailure } from "./explain-fetch-failure.ts";
 import { fetchCommit, isFullId } from "./fetch-commit.ts";
 import {
   findRef,
+  isShortId,
   listRefs,
   noSuchCommit,
   type RemoteRef,
@@ -30,6 +31,11 @@ export interface RevisionRequest {
   readonly repo: string;
   readonly revision: string;
   readonly locked: string | undefined;
+  /**
+   * True for a remote base. Kustomize knows no shortened ids, and messages name no commit that
+   * isn't locked.
+   */
+  readonly isBase: boolean;
 }
 
 export interface ObtainedCommit {
@@ -48,6 +54,11 @@ export interface ObtainOptions {
   readonly cache: string;
   /** The environment of git commands that contact another machine. It contains credentials. */
   readonly environment: Environment;
+  /**
+   * True if the environment has no credentials. Then only the repository decides whether it can be
+   * read: a cached commit is fetched again.
+   */
+  readonly isAnonymous?: boolean;
   readonly maxFetchBytes?: number;
 }
 
@@ -59,7 +70,8 @@ export async function obtainCommit(
   request: RevisionRequest,
   options: ObtainOptions,
 ): Promise<ObtainedCommit | UnplacedProblem> {
-  const known = await knownCommit(request, options.cache);
+  const isAnonymous = options.isAnonymous === true;
+  const known = isAnonymous ? undefined : await knownCommit(request, options.cache);
   if (known !== undefined) return { commit: known, moved: undefined };
   try {
     return await fetchIntoCache(request, options);
@@ -77,20 +89,22 @@ export async function obtainCommit(
 
 function fetchIntoCache(
   request: RevisionRequest,
-  { cache, environment, maxFetchBytes = defaultFetchBytes }: ObtainOptions,
+  { cache, environment, isAnonymous, maxFetchBytes = defaultFetchBytes }: ObtainOptions,
 ): Promise<ObtainedCommit | UnplacedProblem> {
   return withDraft(cache, async (draft) => {
     const call = { directory: draft, environment, bare: true, maxDirectoryBytes: maxFetchBytes };
     // An empty template keeps out the hooks of the user's templates.
     const init = await runGit(["init", "--quiet", "--bare", "--template="], call);
     if (init.code !== 0) return explainFetchFailure(request.repo, init);
-    const { locked } = request;
+    const { address, locked } = request;
+    const hasCopy = async (commit: string) =>
+      isAnonymous !== true && isCached(commitDirectory(cache, address.key, commit));
     const found =
       locked === undefined
-        ? await fetchRevision(request, cache, call)
-        : await fetchLocked(request, locked, cache, call);
+        ? await fetchRevision(request, hasCopy, call)
+        : await fetchLocked(request, locked, hasCopy, call);
     if (!("commit" in found)) return found;
-    const directory = commitDirectory(cache, request.address.key, found.commit);
+    const directory = commitDirectory(cache, address.key, found.commit);
     const isNew = !(await isCached(directory));
     if (isNew) await moveIntoPlace(draft, directory);
     // Every run must detect again that a tag has left its locked commit. Branches are expected to
@@ -116,28 +130,24 @@ async function knownCommit(
   if (commit === undefined) return undefined;
   const directory = commitDirectory(cache, address.key, commit);
   if (!(await isCached(directory))) return undefined;
-  const certain = isCommitId(revision, commit) || (await wasResolved(directory, revision));
+  const certain = revision === commit || (await wasResolved(directory, revision));
   if (!certain) return undefined;
   await markUsed(directory);
   return commit;
 }
 
-/** Reports whether the revision is a full or shortened id of the commit. */
-function isCommitId(revision: string, commit: string): boolean {
-  return /^[0-9a-f]{7,}$/.test(revision) && commit.startsWith(revision);
-}
+/** Reports whether the usable part of the cache contains a commit. */
+type HasCopy = (commit: string) => Promise<boolean>;
 
 async function fetchRevision(
-  { address, repo, revision }: RevisionRequest,
-  cache: string,
+  { address, repo, revision, isBase }: RevisionRequest,
+  hasCopy: HasCopy,
   call: GitCall,
 ): Promise<ObtainedCommit | UnplacedProblem> {
-  const target = await resolveRevision(repo, revision, address, call);
+  const target = await resolveRevision({ repo, revision, allowsShortId: !isBase }, address, call);
   if (!("commit" in target)) return target;
   const { commit, ref } = target;
-  if (await isCached(commitDirectory(cache, address.key, commit))) {
-    return { commit, moved: undefined };
-  }
+  if (await hasCopy(commit)) return { commit, moved: undefined };
   const fetched = await fetchCommit(repo, address, { commit, ref: Promise.resolve(ref) }, call);
   if (fetched === undefined) return noSuchCommit(repo, revision);
   return typeof fetched === "string" ? { commit: fetched, moved: undefined } : fetched;
@@ -150,46 +160,55 @@ async function fetchRevision(
  * under the name of a repository, so a lockfile could name any of them.
  */
 async function fetchLocked(
-  { address, repo, revision }: RevisionRequest,
+  request: RevisionRequest,
   locked: string,
-  cache: string,
+  hasCopy: HasCopy,
   call: GitCall,
 ): Promise<ObtainedCommit | UnplacedProblem> {
-  const currentRefs: Promise<readonly RemoteRef[] | UnplacedProblem> = isCommitId(revision, locked)
-    ? Promise.resolve([{ ref: revision, commit: locked }])
-    : listRefs(repo, address, call);
+  const { address, repo, revision } = request;
+  // A shortened id can also be the name of a tag or a branch, which only the repository knows.
+  const currentRefs: Promise<readonly RemoteRef[] | UnplacedProblem> =
+    revision === locked
+      ? Promise.resolve([{ ref: revision, commit: locked }])
+      : listRefs(repo, revision, address, call);
   const ref = currentRefs.then((refs) =>
     "what" in refs ? undefined : findRef(refs, revision)?.ref,
   );
-  const isThere = await isCached(commitDirectory(cache, address.key, locked));
+  const isThere = await hasCopy(locked);
   const [refs, commit] = await Promise.all([
     currentRefs,
     isThere ? locked : fetchCommit(repo, address, { commit: locked, ref }, call),
   ]);
   if ("what" in refs) return refs;
-  const moved = detectMove(locked, revision, refs);
-  if (commit === undefined) return lockedCommitMissing(repo, revision, locked, moved);
+  const moved = detectMove(request, locked, refs);
+  if (commit === undefined) return lockedCommitMissing(request, locked, moved);
   return typeof commit === "string" ? { commit, moved } : commit;
 }
 
 function detectMove(
+  { revision, isBase }: RevisionRequest,
   locked: string,
-  revision: string,
   refs: readonly RemoteRef[],
 ): MovedRevision | undefined {
   const found = findRef(refs, revision);
+  if (found === undefined && !isBase && isShortId(revision) && locked.startsWith(revision))
+    return undefined;
   if (found === undefined) return { what: "missing", to: undefined };
   if (found.commit === locked) return undefined;
   return { what: found.ref.startsWith("refs/tags/") ? "tag" : "branch", to: found.commit };
 }
 
 function lockedCommitMissing(
-  repo: string,
-  revision: string,
+  { repo, revision, isBase }: RevisionRequest,
   locked: string,
   moved: MovedRevision | undefined,
 ): UnplacedProblem {
-  const now = moved && { label: "now", value: moved.to ?? `no tag or branch "${revision}"` };
+  const other = isBase ? "another commit" : moved?.to;
+  const now = moved && {
+    label: "now",
+    value:
+      moved.what === "missing" || other === undefined ? `no tag or branch "${revision}"` : other,
+  };
   return {
     code: "revision-not-found",
     what: `"${repo}" no longer has the locked commit of "${revision}"`,

@@ -29,6 +29,7 @@ function readRemoteRefs(output: string): readonly RemoteRef[] {
  * Returns the ref of a revision. A tag precedes a branch of the same name, because tags don't move.
  */
 export function findRef(refs: readonly RemoteRef[], revision: string): RemoteRef | undefined {
+  if (revision === head) return refs.find(({ ref }) => ref === head);
   const names = [`refs/tags/${revision}`, `refs/heads/${revision}`, revision];
   return names.map((name) => refs.find(({ ref }) => ref === name)).find((ref) => ref !== undefined);
 }
@@ -36,6 +37,18 @@ export function findRef(refs: readonly RemoteRef[], revision: string): RemoteRef
 /** Returns tags and branches as users write them. */
 function shortRefNames(refs: readonly RemoteRef[]): readonly string[] {
   return refs.map(({ ref }) => ref.replace(/^refs\/(tags|heads)\//, ""));
+}
+
+/** Reports whether a revision can be a shortened commit id. */
+export function isShortId(revision: string): boolean {
+  return /^[0-9a-f]{7,39}$/.test(revision);
+}
+
+interface AskedRevision {
+  readonly repo: string;
+  readonly revision: string;
+  /** True if a revision without a tag or branch can be a shortened commit id. */
+  readonly allowsShortId: boolean;
 }
 
 interface ResolvedRevision {
@@ -48,27 +61,34 @@ interface ResolvedRevision {
  * id.
  */
 export async function resolveRevision(
-  repo: string,
-  revision: string,
+  { repo, revision, allowsShortId }: AskedRevision,
   address: ModuleAddress,
   call: GitCall,
 ): Promise<ResolvedRevision | UnplacedProblem> {
   if (isFullId(revision)) return { commit: revision, ref: undefined };
-  const refs = await listRefs(repo, address, call);
+  const refs = await listRefs(repo, revision, address, call);
   if ("what" in refs) return refs;
   const found = findRef(refs, revision);
   if (found !== undefined) return found;
-  if (/^[0-9a-f]{7,39}$/.test(revision)) return { commit: revision, ref: undefined };
+  if (allowsShortId && isShortId(revision)) return { commit: revision, ref: undefined };
   return noSuchRevision(repo, revision, refs);
 }
 
-/** Returns all tags and branches of the repository. */
+/** The revision of the newest commit of the default branch. */
+const head = "HEAD";
+
+/** Returns all tags and branches of the repository, or only HEAD if that is the revision. */
 export async function listRefs(
   repo: string,
+  revision: string | undefined,
   address: ModuleAddress,
   call: GitCall,
 ): Promise<readonly RemoteRef[] | UnplacedProblem> {
-  const answer = await runGit(["ls-remote", "--heads", "--tags", "--", address.url], call);
+  const command =
+    revision === head
+      ? ["ls-remote", "--", address.url, head]
+      : ["ls-remote", "--heads", "--tags", "--", address.url];
+  const answer = await runGit(command, call);
   if (answer.code !== 0) return explainFetchFailure(repo, answer);
   return readRemoteRefs(answer.stdout.toString());
 }

@@ -1,3 +1,4 @@
+import { fieldOf } from "../../../model/json.ts";
 import { userError } from "../../../model/problems/errors.ts";
 import type { Environment } from "../../environment.ts";
 
@@ -68,5 +69,38 @@ export function withToken(environment: Environment, given: ModuleToken | undefin
     ...environment,
     ...Object.fromEntries(entries),
     GIT_CONFIG_COUNT: String(before + settings.length),
+  };
+}
+
+/**
+ * The environment variables that git keeps without credentials: those for programs, proxies and the
+ * certificates of servers. All others could lead to a password, such as that in a settings file.
+ */
+const harmlessVariables = [
+  "PATH",
+  "TMPDIR",
+  "LD_LIBRARY_PATH",
+  "GIT_EXEC_PATH",
+  "GIT_SSL_CAINFO",
+  "GIT_SSL_CAPATH",
+  "SSL_CERT_DIR",
+  "SSL_CERT_FILE",
+  ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"],
+];
+
+/** Returns the environment in which git finds no credentials, and no settings of the user. */
+export function withoutCredentials(environment: Environment): Environment {
+  const kept = harmlessVariables.map((name) => [name, fieldOf(environment, name)] as const);
+  return {
+    ...Object.fromEntries(kept),
+    // git looks for `.netrc` and the settings of the user there.
+    HOME: "/dev/null",
+    XDG_CONFIG_HOME: "/dev/null",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+    // Otherwise, git answers a server that asks for a Kerberos ticket.
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "http.emptyAuth",
+    GIT_CONFIG_VALUE_0: "false",
   };
 }

@@ -1,7 +1,9 @@
-/** Errors of CUE modules: their Git repositories and qvs.lock. */
+/** Errors of CUE modules and remote bases: their Git repositories and qvs.lock. */
 export const moduleCodes = {
+  "base-content-changed":
+    "A remote base of a kustomization doesn't have the locked content. Look at the history of `qvs.lock`. `qvs lock` records the present content of the revision.",
   "branch-moved":
-    "The branch of a module has newer commits than the lockfile. qvs uses the locked commit. Run `qvs lock` to use the newer one.",
+    "The branch of a module or a remote base has newer commits than the lockfile. qvs uses the locked commit. Run `qvs lock` to use the newer one.",
   "credentials-in-address":
     "An address contains a user name, password or token, which logs would show. Remove it, and use the credentials of Git or of the kubeconfig's user.",
   "invalid-lock-file":
@@ -11,11 +13,11 @@ export const moduleCodes = {
   "invalid-module-source":
     "The config doesn't define the source of a module. Set a revision, a remote repository or a local path, without parameters in it.",
   "lock-file-outdated":
-    "`qvs.lock` does not match the modules and charts of the QVS config. Run `qvs lock` and commit the file.",
+    "`qvs.lock` does not match the modules, charts and remote bases of the QVS config. Run `qvs lock` and commit the file.",
   "module-access-denied":
-    "The repository of a module denied access. Provide credentials for it: a token, a credential helper or an SSH key.",
+    "The repository of a module or a remote base denied access. Provide credentials for it: a token, a credential helper or an SSH key.",
   "module-cache-unusable":
-    "qvs can't write the cache of modules and charts, or a copy in it was damaged. Name a directory with enough space in `QVS_CACHE`, or run again.",
+    "qvs can't write the cache of modules, charts and remote bases, or a copy in it was damaged. Name a directory with enough space in `QVS_CACHE`, or run again.",
   "module-content-changed":
     "A module doesn't have the locked content. Look at the history of `qvs.lock`. `qvs lock` records the present content of the revision.",
   "module-file-missing":
@@ -23,15 +25,15 @@ export const moduleCodes = {
   "module-not-declared":
     "An adapter or an import belongs to no module of the QVS config. List its module under `modules`.",
   "module-not-fetched":
-    "qvs couldn't fetch a module from its Git host. Check the address, the network and the certificate of the host.",
+    "qvs couldn't fetch a module or a remote base from its Git host. Check the address, the network and the certificate of the host.",
   "module-not-locked":
     "Git modules aren't locked, so a moved tag or branch changes the deployment. Run `qvs lock` and commit the file.",
   "module-repository-not-found":
-    "The address of a module has no Git repository, or denies access. Check the address. A private repository needs credentials.",
+    "The address of a module or a remote base has no Git repository, or denies access. Check the address. A private repository needs credentials.",
   "revision-not-found":
-    "The repository of a module has no such tag, branch or commit. Name an existing one, then run `qvs lock`.",
+    "The repository of a module or a remote base has no such tag, branch or commit. Name an existing one, then run `qvs lock`.",
   "tag-moved":
-    "The tag of a module points to another commit than the locked one. Find out who moved it and why before you run `qvs lock`.",
+    "The tag of a module or a remote base points to another commit than the locked one. Find out who moved it and why before you run `qvs lock`.",
   "unknown-module":
     "No CUE module has that name, or this directory has none. Name an existing one, or change to a directory with cue.mod/module.cue.",
 } as const;

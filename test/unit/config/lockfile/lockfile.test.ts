@@ -22,7 +22,7 @@ function entry(given: Partial<LockEntry>): LockEntry {
 }
 
 function modulesOnly(modules: readonly LockEntry[]) {
-  return { modules, charts: [] };
+  return { modules, charts: [], bases: [] };
 }
 
 const several = [

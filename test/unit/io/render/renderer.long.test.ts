@@ -97,7 +97,7 @@ describe.each(renderEngines)("the $kind render engine", (engine) => {
   test("names the files that it read and those that are missing", () => {
     const { inputs, questions } = renderer.renderHelm(chartRequest(configMap("1")));
     expect(inputs).toEqual(["shop/Chart.yaml", "shop/templates/web.yaml"]);
-    expect(questions).toContainEqual({ path: "shop/.helmignore", ask: "text" });
+    expect(questions).toContainEqual({ root: 0, path: "shop/.helmignore", ask: "text" });
   });
 
   test("keeps no engine that used much memory", () => {

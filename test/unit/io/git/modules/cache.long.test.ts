@@ -117,7 +117,7 @@ test("a repository above the size limit is rejected and leaves no files", async 
   expect(await fetchFrom(module, cache, 1024 * 1024)).toBe(
     `"${module.directory}" is larger than 1 MiB
   why: qvs fetches no more than this from one repository
-  → Keep the adapters in a repository of their own`,
+  → Keep the adapters or bases in a repository of their own`,
   );
   expect(readdirSync(cache, { recursive: true })).toEqual(["drafts"]);
   expect(await fetchFrom(module, cache, 8 * 1024 * 1024)).not.toBe(commit);

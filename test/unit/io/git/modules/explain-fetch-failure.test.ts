@@ -59,7 +59,7 @@ test.each([
   [
     "a transport from the settings",
     "fatal: transport 'http' not allowed",
-    `${failed}: qvs fetches modules only by https and ssh, and git's settings rewrite the address to another protocol`,
+    `${failed}: qvs fetches modules and bases only by https and ssh, and git's settings rewrite the address to another protocol`,
   ],
   [
     "an unknown message, without its credentials",
@@ -87,6 +87,7 @@ test.each([
     "git@github.com:acme/adapters.git",
     "github.com/acme/adapters",
   ],
+  ["github.com:acme/adapters", "github.com:acme/adapters", "github.com/acme/adapters"],
   [
     "ssh://git@github.com/acme/adapters",
     "ssh://git@github.com/acme/adapters",

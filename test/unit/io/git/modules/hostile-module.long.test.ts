@@ -168,7 +168,7 @@ test("many modules can't exhaust the memory", async () => {
     const result = await store.fetch(request);
     errors.push(result.ok ? "read" : (result.problems[0]?.what ?? ""));
   }
-  const refused = "The modules are too large together";
+  const refused = "The modules and remote bases are too large together";
   expect(errors).toEqual(["read", "read", refused, refused]);
 });
 

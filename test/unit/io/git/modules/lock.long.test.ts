@@ -82,6 +82,16 @@ test("a full or abbreviated commit id needs no resolution", async () => {
   expect(await module.run(module.first.slice(0, 8), module.first)).toBe("first");
 });
 
+test("a tag whose name looks like a commit id decides about the commit", async () => {
+  const module = new Module();
+  // The author of a lockfile could search for a commit whose id begins like the tag.
+  const tag = module.second.slice(0, 8);
+  module.git("tag", tag, module.first);
+  expect(await module.run(tag, module.first)).toBe("first");
+  expect(await module.run(tag, module.second)).toBe("second, but the tag is first");
+  expect(await module.run(tag, module.second), "again").toBe("second, but the tag is first");
+});
+
 test("a commit that was resolved without a lockfile is cached for the lockfile", async () => {
   const module = new Module();
   expect(await module.run("v1", undefined)).toBe("first");

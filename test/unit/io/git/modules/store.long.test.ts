@@ -190,7 +190,7 @@ test("no setting makes git run a command to access a repository", async () => {
   };
   const store = storeIn(temporaryDirectory(), undefined, settings);
   const outcome = await fetched(store, "git.acme.example/adapters", "main");
-  expect(outcome).toContain("qvs fetches modules only by https and ssh");
+  expect(outcome).toContain("qvs fetches modules and bases only by https and ssh");
   expect(existsSync(proof)).toBe(false);
 });
 

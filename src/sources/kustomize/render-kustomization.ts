@@ -1,0 +1,236 @@
+import type { ParsedFiles, ReadInput } from "../../config/inputs/parsed-input.ts";
+import { readRendered } from "../../config/inputs/read-objects.ts";
+import { type LockEntry, lockfilePath } from "../../config/lockfile/lockfile.ts";
+import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import { removeCredentials } from "../../model/text/credentials.ts";
+import type { RenderedKustomization, Rendering, RenderProblem } from "../../ports/render.ts";
+import type { ConfigSource } from "../../ports/world.ts";
+import { LoadedFiles } from "./loaded-files.ts";
+import {
+  type BaseCommit,
+  type BaseContext,
+  type CheckedBases,
+  checkBases,
+  type OpenBase,
+  openBases,
+} from "./remote-bases.ts";
+
+interface RenderedInput extends Pick<ReadInput, "files" | "objects"> {
+  readonly notices: readonly Problem[];
+}
+
+/** The maximum number of rounds. Each round reads the files that the last one asked for. */
+const maxRounds = 200;
+
+/** The maximum size of the files that one kustomization can read, in characters. */
+const maxText = 64 * 1024 * 1024;
+
+/**
+ * Renders a kustomization in the sandbox of the compiler, from the files of the tree and the remote
+ * bases in the lockfile next to the config.
+ */
+export async function renderKustomization(
+  source: ConfigSource,
+  entry: ParsedFiles,
+  config: string,
+): Promise<Result<RenderedInput>> {
+  const rendered = await renderInRounds(source, entry, config, "locked");
+  if (!rendered.ok) return rendered;
+  const { rendering, bases, notices } = rendered.value;
+  const objects = toObjects(rendering, entry);
+  if (!objects.ok) return objects;
+  const lock = bases.length === 0 ? [] : [lockfilePath(config)];
+  const files = [...objects.value.files, ...lock];
+  return ok({ ...objects.value, files, notices: [...notices, ...objects.value.notices] });
+}
+
+/**
+ * Returns the remote bases of a kustomization, and those that they name, at the current commits of
+ * their revisions. Only a rendering shows all of them.
+ * A kustomization that can't be rendered and names no base has none, if `before` is empty: the
+ * bases in the existing lockfile.
+ */
+export async function resolveBases(
+  source: ConfigSource,
+  entry: ParsedFiles,
+  config: string,
+  before: readonly unknown[],
+): Promise<Result<readonly LockEntry[]>> {
+  const rendered = await renderInRounds(source, entry, config, "current");
+  if (!rendered.ok) return rendered;
+  const { rendering, opened, bases } = rendered.value;
+  const { result } = rendering;
+  const namesBase = opened > 0 || (!result.ok && result.problems.some(isRemote));
+  if (!result.ok && !namesBase && before.length === 0) return ok([]);
+  return result.ok ? ok(bases) : failed(result.problems.map((each) => renderProblem(each, entry)));
+}
+
+function isRemote({ code }: RenderProblem): boolean {
+  return code === "remote";
+}
+
+interface FinishedRendering extends CheckedBases {
+  /** The number of bases that the kustomization and its bases name. */
+  readonly opened: number;
+  readonly rendering: Rendering<RenderedKustomization>;
+}
+
+/**
+ * Renders until nothing is missing. Only the renderer knows which files and remote bases it needs,
+ * so qvs reads those that it asks for, in rounds.
+ */
+async function renderInRounds(
+  source: ConfigSource,
+  entry: ParsedFiles,
+  config: string,
+  commit: BaseCommit,
+): Promise<Result<FinishedRendering>> {
+  const files = await LoadedFiles.open(source.tree);
+  await files.load([entry.path]);
+  const context = { source, entry, config, commit, files };
+  const bases: OpenBase[] = [];
+  for (let round = 0; round < maxRounds; round += 1) {
+    const roots = [files, ...bases.map((base) => base.files)];
+    const rendering = await source.compiler.render({
+      kustomize: entry.path || ".",
+      bases: bases.map(({ address }) => address),
+      modules: roots.map((root) => ({ display: "", files: root.source() })),
+    });
+    if (!rendering.ok)
+      return failed(rendering.problems.map((each) => ({ ...each, where: [entry.where] })));
+    const problems = fileProblems(rendering.value, roots, bases, entry);
+    if (problems.length > 0) return failed(problems);
+    const isLoaded = await loadAsked(rendering.value, roots);
+    const opened = await openMissing(rendering.value, bases, context);
+    if (!opened.ok) return opened;
+    if (isLoaded && opened.value.length === 0)
+      return finishRendering(rendering.value, bases, context);
+    bases.push(...opened.value);
+    if (roots.reduce((sum, { size }) => sum + size, 0) > maxText) break;
+  }
+  return failed([
+    {
+      code: "input-too-large",
+      where: [entry.where],
+      what: `Kustomization "${entry.written}" reads too many files`,
+      facts: [{ label: "limit", value: `${maxText >> 20} MiB, ${maxRounds} directories` }],
+      fix: "Move its files to directories of their own",
+    },
+  ]);
+}
+
+function askedOf({ questions }: Rendering<unknown>, index: number): readonly string[] {
+  return questions.filter(({ root }) => root === index).map(({ path }) => path);
+}
+
+/** Reads the files that the renderer asked for. Returns true if none was missing. */
+async function loadAsked(
+  rendering: Rendering<unknown>,
+  roots: readonly LoadedFiles[],
+): Promise<boolean> {
+  const missing = roots.map((root, index) => root.missing(askedOf(rendering, index)));
+  await Promise.all(roots.map((root, index) => root.load(missing[index] ?? [])));
+  return missing.every(({ length }) => length === 0);
+}
+
+async function openMissing(
+  { result }: Rendering<RenderedKustomization>,
+  bases: readonly OpenBase[],
+  context: BaseContext,
+): Promise<Result<readonly OpenBase[]>> {
+  const missing = result.ok ? result.value.missing : [];
+  return missing.length === 0 ? ok([]) : openBases(missing, bases, context);
+}
+
+function finishRendering(
+  rendering: Rendering<RenderedKustomization>,
+  bases: readonly OpenBase[],
+  context: BaseContext,
+): Result<FinishedRendering> {
+  const opened = bases.length;
+  // A failed rendering hasn't read all files of a base, so there is no hash to compare.
+  if (!rendering.result.ok) return ok({ rendering, opened, bases: [], notices: [] });
+  const checked = checkBases(bases, rendering.baseInputs, context);
+  return checked.ok ? ok({ rendering, opened, ...checked.value }) : checked;
+}
+
+/** Returns the problems of files that the renderer needs. */
+function fileProblems(
+  rendering: Rendering<unknown>,
+  roots: readonly LoadedFiles[],
+  bases: readonly OpenBase[],
+  entry: ParsedFiles,
+): readonly Problem[] {
+  return roots.flatMap((root, index) => {
+    const base = bases[index - 1];
+    const inputs = [rendering.inputs, ...rendering.baseInputs][index] ?? [];
+    const broken = root.notText(inputs);
+    const notText = broken === undefined ? [] : [notTextProblem(broken, entry)];
+    return [...notText, ...root.unreadable(askedOf(rendering, index))].map((problem) =>
+      base === undefined
+        ? { ...problem, where: problem.where.length === 0 ? [entry.where] : problem.where }
+        : inBase(problem, base, entry),
+    );
+  });
+}
+
+/** Returns a problem of a file of a base. The place in that repository can't be shown. */
+function inBase(problem: Problem, { subject }: OpenBase, { where }: ParsedFiles): Problem {
+  const file = problem.where[0]?.file;
+  const inFile = file === undefined || file === where.file ? "" : `: ${file}`;
+  const facts = [{ label: "remote base", value: `${subject.name}${inFile}` }];
+  const places = subject.where === where ? [where] : [subject.where, where];
+  return { ...problem, where: places, facts: [...(problem.facts ?? []), ...facts] };
+}
+
+function notTextProblem(file: string, { where }: ParsedFiles): Problem {
+  return {
+    code: "not-utf-8",
+    where: [{ file, line: 1, column: 1 }, where],
+    what: "A kustomization reads a file that isn't text in UTF-8",
+    why: "qvs would change its bytes",
+    fix: "Write its content in Base64, for example in binaryData of a ConfigMap",
+  };
+}
+
+function toObjects(
+  { result, inputs }: Rendering<RenderedKustomization>,
+  entry: ParsedFiles,
+): Result<RenderedInput> {
+  if (!result.ok) return failed(result.problems.map((each) => renderProblem(each, entry)));
+  const prefix = entry.path === "" ? "" : `${entry.path}/`;
+  const own = inputs.find(
+    (path) => path.startsWith(prefix) && /^kustomization/i.test(path.slice(prefix.length)),
+  );
+  const where = { file: own ?? entry.path, line: 1, column: 1 };
+  const objects = readRendered(where, result.value.documents);
+  if (!objects.ok) return objects;
+  const notices = result.value.notices.map(
+    ({ message }): Problem => ({
+      code: "render-warning",
+      where: [where],
+      what: `Kustomize warns about "${entry.written}"`,
+      why: message,
+      fix: "Correct the kustomization as the message shows",
+    }),
+  );
+  return ok({ files: inputs, objects: objects.value, notices });
+}
+
+function renderProblem({ code, message, at }: RenderProblem, entry: ParsedFiles): Problem {
+  const place = at === undefined ? [] : [{ file: at.file, line: at.line ?? 1, column: 1 }];
+  return {
+    code: code === "limit" ? "input-too-large" : "render-failed",
+    where: [...place, entry.where],
+    what: `Kustomization "${entry.written}" can't be rendered`,
+    why: removeCredentials(message),
+    fix: renderFixes[code],
+  };
+}
+
+const renderFixes: Readonly<Record<RenderProblem["code"], string>> = {
+  invalid: "Correct the file that the message names",
+  limit: "Use smaller files",
+  remote: "Copy the file into the repository: qvs reads only remote bases, and only from Git",
+  unsupported: "Render this part with another tool, and commit the result",
+};
