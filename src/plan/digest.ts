@@ -146,10 +146,15 @@ function changeOperation(change: Change): Operation {
     ...uidPart(live),
     ...digestSteps(steps),
     ...alsoDeletedPart(change.alsoDeleted),
+    ...hookPart(change),
     object: canContainSecrets(desired)
       ? redactValues(unpinned(desired), live)
       : withWrittenReferences(maskKept(unpinned(desired), change), change.applyTimeReferences),
   };
+}
+
+function hookPart({ hook }: Change): JsonObject {
+  return hook === undefined ? {} : { hook: hook.event };
 }
 
 function uidPart(live: KubeObject | undefined): { readonly uid?: string } {
@@ -174,6 +179,7 @@ function unpredictableOperation(change: Change): Operation {
     // with it.
     ...(change.action === "replace" ? { recreates: true } : {}),
     ...alsoDeletedPart(change.alsoDeleted),
+    ...hookPart(change),
     object: canContainSecrets(desired)
       ? redact(object)
       : withWrittenReferences(maskKept(object, change), change.applyTimeReferences),

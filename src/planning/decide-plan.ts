@@ -92,7 +92,9 @@ export async function decidePlan(
   return {
     executable: true,
     plan: withForecasts(fullPlan, recorded),
-    expandedConfig: expanded.manifests,
+    // A release that deletes declares nothing, so that no rollback returns to it.
+    expandedConfig: desired.deletes === true ? [] : expanded.manifests,
+    ...(desired.deletionHooks === undefined ? {} : { deletionHooks: desired.deletionHooks }),
     recorded,
     source: context.source,
     overrode,

@@ -4,6 +4,7 @@ import { liveInventory } from "../releases/inventory.ts";
 import { deletionDelayReason } from "../releases/unreadable-records.ts";
 import { findUnservedVersions, replaceUnknownKinds } from "./checks/check-rollback.ts";
 import { decidePlan } from "./decide-plan.ts";
+import { withDeletionHooks } from "./deletion-hooks.ts";
 import { type DesiredState, isFromCommit, rollbackTarget } from "./desired-state.ts";
 import { hidePreviousSecretParams } from "./hide-previous-secret-params.ts";
 import { applyRolesAdvice, suggestsRoles } from "./permissions/find-denied-permissions.ts";
@@ -48,13 +49,11 @@ async function planOnce(given: PlanningContext, desired: DesiredState): Promise<
   return { ...planned, blockers: planned.blockers.map(withRoles(context, desired)) };
 }
 
-async function makePlan(
-  context: PlanningContext,
-  desired: DesiredState,
-): Promise<PlannedDeployment> {
-  const read = await readPlanContext(context, desired);
+async function makePlan(context: PlanningContext, given: DesiredState): Promise<PlannedDeployment> {
+  const read = await readPlanContext(context, given);
   if (!read.ok) return read.ends;
-  const basis = read.value;
+  const desired = withDeletionHooks(given, read.value.recorded, context);
+  const basis = withBlockers(read.value, desired === given ? [] : desired.unsupported);
   const prepared = await preparePlan(context.cluster, toPlanBasis(context, desired, basis));
   if (!prepared.ok) {
     const unserved = await findUnservedVersions(
@@ -69,6 +68,10 @@ async function makePlan(
     };
   }
   return decidePlan(context, desired, basis, prepared.value);
+}
+
+function withBlockers(basis: PlanContext, more: readonly Problem[]): PlanContext {
+  return more.length === 0 ? basis : { ...basis, blockers: [...basis.blockers, ...more] };
 }
 
 function toPlanBasis(

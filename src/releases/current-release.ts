@@ -20,6 +20,7 @@ import { declareSameObjects } from "./with-other-stage.ts";
 interface PlannedRelease {
   readonly plan: Plan;
   readonly expandedConfig: readonly ReleasedManifest[];
+  readonly deletionHooks?: Release["deletionHooks"];
   readonly source: ReleaseSource;
 }
 
@@ -49,7 +50,7 @@ export function currentIfOnlyDeletions(
 }
 
 function unchangedRelease(
-  { plan, expandedConfig, source }: PlannedRelease,
+  { plan, expandedConfig, deletionHooks = [], source }: PlannedRelease,
   history: ReleaseHistory,
   unreadable: readonly UnreadableRecord[],
 ): Release | undefined {
@@ -64,6 +65,7 @@ function unchangedRelease(
     newest.source.repository === source.repository &&
     declareSameObjects(newest, { expandedConfig }) &&
     sameJson(toJson(newest.checks ?? []), toJson(plan.checks ?? [])) &&
+    sameJson(toJson(newest.deletionHooks ?? []), toJson(deletionHooks)) &&
     coversInventory(newest.inventory, finalInventory(liveInventory(history), plan, [])) &&
     sameJson(toJson(newest.revisions ?? []), toJson(usedRevisions(plan, [])));
   return isSame ? newest : undefined;

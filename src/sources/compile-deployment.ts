@@ -8,6 +8,7 @@ import {
 } from "../config/parse-params.ts";
 import { type ParameterOrigins, paramOrigins, secretParamValues } from "../config/secret-params.ts";
 import type { Compilation, IrreproducibleField } from "../model/compilation.ts";
+import type { DeletionHook } from "../model/deletion-hook.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import {
@@ -30,6 +31,8 @@ export interface CompiledDeployment {
   readonly compilation: Compilation;
   readonly input: InputConfig;
   readonly checks: readonly DeploymentCheck[];
+  /** The hooks that a deletion runs, in their order. */
+  readonly deletionHooks: readonly DeletionHook[];
 }
 
 /**
@@ -56,6 +59,7 @@ export interface BoundDeployment {
   /** The warnings of the renderer. */
   readonly notices: readonly Problem[];
   readonly irreproducible: readonly IrreproducibleField[];
+  readonly deletionHooks: readonly DeletionHook[];
 }
 
 /** The config and params of a deployment before any module is opened. */
@@ -130,6 +134,7 @@ export async function bindRead(
     checks,
     notices: read.value.notices,
     irreproducible: read.value.irreproducible,
+    deletionHooks: read.value.deletionHooks,
     request: { config: compiled, modules },
     opened: opened.value,
     params: Object.fromEntries(bound),
@@ -161,7 +166,7 @@ export async function compileDeployment(
   };
   const found = irreproducible.length === 0 ? {} : { irreproducible };
   const compilation = { ...compiled.value, ...found, hides, warnings, inputs };
-  return ok({ compilation, input, checks });
+  return ok({ compilation, input, checks, deletionHooks: bound.value.deletionHooks });
 }
 
 function evaluate(

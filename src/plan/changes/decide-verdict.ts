@@ -1,3 +1,4 @@
+import { isFailedJob } from "../../model/cluster/jobs.ts";
 import { isNamespacePolicy, isStorageClass } from "../../model/governors.ts";
 import { type KubeObject, nameFromKey } from "../../model/object.ts";
 import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
@@ -87,6 +88,7 @@ function decideByAnswers(
 ): ChangeVerdict {
   const { deployment, policy } = input.rules;
   const { takeover } = policy.conflicts;
+  if (desired.hook !== undefined && isFailedJob(live)) return repeatedHook;
   const crd = findPendingCrd(desired, input.desired, definitions);
   const isCompared = live !== undefined && canCompare(desired, input);
   if (isCompared && isProvenUnchanged(deployment, desired, live, takeover)) {
@@ -104,6 +106,12 @@ function decideByAnswers(
     isWritten: (object) => isWritten(object, input),
   });
 }
+
+/** A hook that failed runs again. Nothing in its manifest has changed, so no field forces that. */
+const repeatedHook: ChangeVerdict = {
+  steps: [{ type: "recreate", fields: [] }, { type: "apply" }],
+  certainty: { by: "comparison" },
+};
 
 /**
  * Reports whether the plan can compare the object with the live one.

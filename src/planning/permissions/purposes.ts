@@ -2,6 +2,7 @@ import { lockName } from "../../model/cluster/deployment-lock.ts";
 import { rolloutKind, workloadKinds } from "../../model/kinds.ts";
 import { freezeName } from "../checks/check-freeze.ts";
 import { checkPurposes } from "./check-purposes.ts";
+import { hookPermissions } from "./hook-permissions.ts";
 import { isInitiallyUnready } from "./initially-unready.ts";
 import type { Permission, PermissionCommand } from "./permission.ts";
 import {
@@ -205,6 +206,11 @@ export const purposes: readonly RequestPurpose[] = [
       without: undeletable,
     },
     permissions: (subject) => ownObjectPermissions(subject, ["delete"]),
+  },
+  {
+    why: "Run the hooks of a deletion.",
+    requiredBy: ["delete"],
+    permissions: hookPermissions,
   },
   {
     why: "Grow the PersistentVolumeClaims of StatefulSets that are replaced without their Pods.",

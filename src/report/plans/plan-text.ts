@@ -1,7 +1,7 @@
 import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { sameJson } from "../../model/json.ts";
 import { nameFromKey, nameOf, type ObjectId } from "../../model/object.ts";
-import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
+import { type Change, isLastHook, type Plan, replacesPods } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { isReversible, type RollbackPreview } from "../../model/rollback-preview.ts";
 import { phraseToText } from "../../redaction/phrase.ts";
@@ -94,16 +94,17 @@ export function renderPlanText(
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const context = { known, common: commonHunks(rows), shared: sharedNotes(plan) };
   // If everything is deleted, the diffs are much to read and distinguish nothing.
-  const isAll = plan.changes.length === 0;
+  const isAll = plan.changes.every(({ hook }) => hook !== undefined);
   const renamed = new Set(rows.flatMap(({ replaces }) => replaces ?? []));
+  const linesOf = (change: Change) => {
+    const row = byKey.get(change.key);
+    return row === undefined || change.action === "unchanged"
+      ? []
+      : changeLines(change, row, context);
+  };
   const blocks = [
     parameterLines(parameters, known.config).map((text) => line(text, "quiet")),
-    ...plan.changes.map((change) => {
-      const row = byKey.get(change.key);
-      return row === undefined || change.action === "unchanged"
-        ? []
-        : changeLines(change, row, context);
-    }),
+    ...plan.changes.filter((change) => !isLastHook(change)).map(linesOf),
     ...context.common.map(commonLines),
     relabeledLines(plan),
     namedForecasts(plan, findings).map((each) =>
@@ -115,6 +116,7 @@ export function renderPlanText(
     ...plan.deletions
       .filter(({ key }) => !renamed.has(key))
       .map((deletion) => deletionLines(deletion, byKey.get(deletion.key), isAll)),
+    ...plan.changes.filter(isLastHook).map(linesOf),
     ...plan.kept.map((kept) => [
       line(terminal`= keep   ${objectName(kept)}: ${exactLine(kept.detail)}`, "quiet"),
     ]),

@@ -1,0 +1,96 @@
+import type { Manifest } from "../model/compilation.ts";
+import type { DeletionHook } from "../model/deletion-hook.ts";
+import { type JsonObject, textAt } from "../model/json.ts";
+import { idOf, isKubeObject, keyOf, nameOf } from "../model/object.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import type { Release } from "../model/release.ts";
+import { isDeletionRelease, type ReleaseHistory } from "../model/release-history.ts";
+import { hiddenStrings } from "../releases/queries/hidden-strings.ts";
+import type { DesiredState } from "./desired-state.ts";
+import type { PlanningContext } from "./planning-context.ts";
+
+/**
+ * Adds the hooks that a deletion runs to its desired state. They are those of the current release,
+ * or of the newest one if none succeeded. A deletion that kept objects has already run them. A
+ * preview environment runs none: an unattended run deletes its whole namespace.
+ */
+export function withDeletionHooks(
+  desired: DesiredState,
+  history: ReleaseHistory,
+  { request, deployment }: Pick<PlanningContext, "request" | "deployment">,
+): DesiredState {
+  const environment = deployment.environmentOf ?? history.newest?.environment;
+  if (desired.deletes !== true || !request.runsHooks || environment !== undefined) return desired;
+  const release = hookRelease(history);
+  const { deletionHooks = [] } = release ?? {};
+  if (release === undefined || deletionHooks.length === 0) return desired;
+  return {
+    ...desired,
+    // A later attempt finds the hooks even if the release that declared them was pruned.
+    deletionHooks,
+    manifests: hookManifests(deletionHooks),
+    unsupported: nameProblems(deletionHooks, release),
+    hides: [...new Set(history.releases.flatMap(hiddenStrings))],
+  };
+}
+
+function hookRelease({ current, releases }: ReleaseHistory): Release | undefined {
+  if (current !== undefined) return isDeletionRelease(current) ? undefined : current;
+  return releases.find(({ deletionHooks }) => deletionHooks !== undefined);
+}
+
+/** Returns the hooks as manifests. Each one waits for the one before it, at the same event. */
+export function hookManifests(hooks: readonly DeletionHook[]): readonly Manifest[] {
+  return hooks.map(({ event, deletesFailed, object }, index): Manifest => {
+    const before = hooks[index - 1];
+    const waits = before?.event === event ? [resourceId(before)] : [];
+    const hook = { event, ...(deletesFailed === undefined ? {} : { deletesFailed }) };
+    return {
+      type: "manifest",
+      stage: "app",
+      id: resourceId({ event, object }),
+      object,
+      dependsOn: waits,
+      // Charts are rendered, so that no string is a reference.
+      isLiteral: true,
+      hook,
+    };
+  });
+}
+
+/** Returns `pre-delete/job/shop/cleanup`. */
+function resourceId({ event, object }: Pick<DeletionHook, "event" | "object">): string {
+  const fields = [["kind"], ["metadata", "namespace"], ["metadata", "name"]];
+  const parts = fields.map((path) => textAt(object, ...path) ?? "");
+  return [event, ...parts.filter((part) => part !== "")].join("/").toLowerCase();
+}
+
+/** Returns the errors for hooks with the name of an object that the deployment contains. */
+function nameProblems(
+  hooks: readonly DeletionHook[],
+  { expandedConfig }: Release,
+): readonly Problem[] {
+  const deployed = new Set(expandedConfig.flatMap(({ object }) => keyIn(object)));
+  return hooks
+    .filter(({ isDeployed }) => isDeployed !== true)
+    .flatMap(({ event, object }) => {
+      if (!isKubeObject(object) || !keyIn(object).some((key) => deployed.has(key))) return [];
+      const name = nameOf(idOf(object));
+      return [
+        {
+          code: "duplicate-object",
+          subjects: [name],
+          what: `Hook ${name} has the name of an object that the deletion deletes`,
+          facts: [{ label: "event", value: event }],
+          why: "The hook would change that object",
+          fix: "Delete without hooks: add --no-hooks",
+          otherwise: ["give the hook another name in the chart, deploy it, then delete again"],
+          where: [],
+        },
+      ];
+    });
+}
+
+function keyIn(object: JsonObject): readonly string[] {
+  return isKubeObject(object) ? [keyOf(idOf(object))] : [];
+}
