@@ -73,9 +73,10 @@ export function summarizeRun(run: ApplyRun): ApplyResult {
   ];
   const checks = (plan.checks ?? []).map((check) => ({ key: checkKey(plan.namespace, check) }));
   const complete = ledger.isComplete([...order, ...checks].map(({ key }) => key));
-  const failures = [...(plan.awaited ?? []), ...order, ...checks].flatMap(
-    ({ key }) => ledger.getFailure(key) ?? [],
-  );
+  const hooks = new Set(plan.changes.filter(({ hook }) => hook).map(({ key }) => key));
+  const failures = [...(plan.awaited ?? []), ...order, ...checks]
+    .flatMap(({ key }) => ledger.getFailure(key) ?? [])
+    .map((failure) => (hooks.has(failure.key) ? withHookFix(failure) : failure));
   const succeeded = complete && failures.length === 0;
   const reason = cancellation.reason();
   const passedChecks = checks.flatMap(({ key }) => ledger.passedChecks.get(key) ?? []);
@@ -90,6 +91,12 @@ export function summarizeRun(run: ApplyRun): ApplyResult {
     ...(ledger.rollouts.size === 0 ? {} : { rollouts: ledger.rollouts }),
     notices: run.warningRecorder.notices(),
   };
+}
+
+/** Adds the way out of a deletion whose hook can't succeed. */
+function withHookFix(failure: Failure): Failure {
+  const fix = "delete without hooks: add --no-hooks";
+  return { ...failure, otherwise: [...(failure.otherwise ?? []), fix] };
 }
 
 /**

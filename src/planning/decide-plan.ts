@@ -64,7 +64,9 @@ export async function decidePlan(
   const blockers = [
     ...basis.blockers,
     ...problems,
-    ...(basis.isFromRecord ? recordedPermissionProblems(plan.changes, plan) : []),
+    ...(basis.isFromRecord
+      ? recordedPermissionProblems(plan.changes, { ...plan, deletes: desired.deletes })
+      : []),
     ...checked.blockers,
     ...rollback.blockers,
     ...correction.blockers,
