@@ -7,6 +7,7 @@ import type { Release } from "../model/release.ts";
 import { isDeletionRelease, type ReleaseHistory } from "../model/release-history.ts";
 import { hiddenStrings } from "../releases/queries/hidden-strings.ts";
 import type { DesiredState } from "./desired-state.ts";
+import type { PlannedDeployment } from "./planned-deployment.ts";
 import type { PlanningContext } from "./planning-context.ts";
 
 /**
@@ -57,6 +58,26 @@ export function hookManifests(hooks: readonly DeletionHook[]): readonly Manifest
     };
   });
 }
+
+/** Adds the way out to each error about a hook. */
+export function withHookAdvice<P extends PlannedDeployment>(
+  planned: P,
+  { deletes, manifests }: DesiredState,
+): P {
+  if (planned.executable || deletes !== true || manifests.length === 0) return planned;
+  const hooks = new Set(
+    manifests.flatMap(({ object }) => (isKubeObject(object) ? [nameOf(idOf(object))] : [])),
+  );
+  const isAboutHook = ({ subjects = [] }: Problem) => subjects.some((name) => hooks.has(name));
+  const blockers = planned.blockers.map((problem) =>
+    isAboutHook(problem) && !problem.fix?.includes("--no-hooks")
+      ? { ...problem, otherwise: [...(problem.otherwise ?? []), withoutHooks] }
+      : problem,
+  );
+  return { ...planned, blockers };
+}
+
+const withoutHooks = "delete without hooks: add --no-hooks";
 
 /** Returns `pre-delete/job/shop/cleanup`. */
 function resourceId({ event, object }: Pick<DeletionHook, "event" | "object">): string {

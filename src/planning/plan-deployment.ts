@@ -4,7 +4,7 @@ import { liveInventory } from "../releases/inventory.ts";
 import { deletionDelayReason } from "../releases/unreadable-records.ts";
 import { findUnservedVersions, replaceUnknownKinds } from "./checks/check-rollback.ts";
 import { decidePlan } from "./decide-plan.ts";
-import { withDeletionHooks } from "./deletion-hooks.ts";
+import { withDeletionHooks, withHookAdvice } from "./deletion-hooks.ts";
 import { type DesiredState, isFromCommit, rollbackTarget } from "./desired-state.ts";
 import { hidePreviousSecretParams } from "./hide-previous-secret-params.ts";
 import { applyRolesAdvice, suggestsRoles } from "./permissions/find-denied-permissions.ts";
@@ -62,12 +62,10 @@ async function makePlan(context: PlanningContext, given: DesiredState): Promise<
       rollbackTarget(desired),
     );
     const problems = replaceUnknownKinds(prepared.problems, unserved);
-    return {
-      ...blockedPlan(undefined, basis.recorded, basis.blockers, problems),
-      findings: unserved,
-    };
+    const blocked = blockedPlan(undefined, basis.recorded, basis.blockers, problems);
+    return { ...withHookAdvice(blocked, desired), findings: unserved };
   }
-  return decidePlan(context, desired, basis, prepared.value);
+  return withHookAdvice(await decidePlan(context, desired, basis, prepared.value), desired);
 }
 
 function withBlockers(basis: PlanContext, more: readonly Problem[]): PlanContext {
