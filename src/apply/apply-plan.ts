@@ -10,7 +10,7 @@ import {
 } from "../model/plan.ts";
 import { deleteOldJobs, passCheck, runChecks } from "./checks/run-checks.ts";
 import { applyDeletion, keepObject } from "./deletion/apply-deletion.ts";
-import { deleteFailedHooks, deleteHooks } from "./deletion/delete-hooks.ts";
+import { deleteFailedHooks, planHookDeletions } from "./deletion/delete-hooks.ts";
 import { awaitOutsideObject } from "./readiness/await-object.ts";
 import { type ApplyContext, type ApplyRun, startRun } from "./run.ts";
 import { type ApplyResult, summarizeRun } from "./summarize-run.ts";
@@ -69,13 +69,16 @@ export async function applyPlan(
     const [first, last] = splitByDeletions(plan.changes);
     for (const stage of stages) await upsertStage(run, stage, first);
     if (isReady(run, first) && (await runChecks(run))) await deleteUndeclared(run);
-    if (isReady(run, [...first, ...plan.deletions])) await runLastHooks(run, last);
+    if (isReady(run, [...first, ...plan.deletions]))
+      for (const stage of stages) await upsertStage(run, stage, last);
     await deleteFailedHooks(run);
     if (isEverythingDone(run)) await deleteOldJobs(run);
   } finally {
     run.watches.close();
   }
-  return summarizeRun(run);
+  const result = summarizeRun(run);
+  const hookDeletions = result.succeeded ? planHookDeletions(run) : undefined;
+  return hookDeletions === undefined ? result : { ...result, hookDeletions };
 }
 
 /** Separates the hooks that run after the deletions. */
@@ -85,13 +88,6 @@ function splitByDeletions(
   return [changes.filter((change) => !isLastHook(change)), changes.filter(isLastHook)];
 }
 
-/** Runs the hooks after the deletions, then deletes all hooks. */
-async function runLastHooks(run: ApplyRun, last: readonly Change[]): Promise<void> {
-  // The deletions are postponed then, so the next attempt runs these hooks.
-  if (run.ledger.paused.length > 0) return;
-  for (const stage of stages) await upsertStage(run, stage, last);
-  if (isReady(run, last)) await deleteHooks(run);
-}
 
 async function upsertStage(run: ApplyRun, stage: Stage, all: readonly Change[]): Promise<void> {
   const changes = all.filter((change) => change.stage === stage);

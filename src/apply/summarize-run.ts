@@ -2,7 +2,7 @@ import type { Deletion } from "../model/deletion.ts";
 import { checkKey, type PassedCheck } from "../model/deployment-checks.ts";
 import { numberAt } from "../model/json.ts";
 import { nameOf } from "../model/object.ts";
-import type { Change, ChangeAction } from "../model/plan.ts";
+import type { Change, ChangeAction, Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { ObservedRollout } from "../model/rollout-forecast.ts";
@@ -28,6 +28,8 @@ export interface ApplyResult {
   readonly passedChecks?: readonly PassedCheck[];
   /** The observed rollouts, by the key of the workload. Missing if there are none. */
   readonly rollouts?: ReadonlyMap<string, ObservedRollout>;
+  /** The plan that deletes the hooks of a deletion, which ran. Missing if there are none. */
+  readonly hookDeletions?: Plan;
   /** Warnings of the API server that the plan doesn't contain. They don't stop the run. */
   readonly notices?: readonly Problem[];
 }

@@ -107,6 +107,11 @@ export function replacesPods({ action, steps }: Pick<Change, "action" | "steps">
   return action === "replace" && !steps.some(({ type }) => type === "orphan");
 }
 
+/** Returns a plan that does nothing, for the same deployment. */
+export function withoutChanges(plan: Plan): Plan {
+  return { ...plan, changes: [], deletions: [], kept: [], awaited: [], checks: [], gates: [] };
+}
+
 /** Reports whether a change is a hook that runs after the deletions of its plan. */
 export function isLastHook({ hook }: Pick<Change, "hook">): boolean {
   return hook?.event === "post-delete";

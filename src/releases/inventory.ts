@@ -74,9 +74,7 @@ export function finalInventory(
   const canStay = (key: string) =>
     plan.onlyStage !== undefined || plan.isPartial === true || undeclared.has(key);
   const remaining = inventory.filter(({ id }) => canStay(keyOf(id)) && !deleted.has(keyOf(id)));
-  // A hook of a deletion is written and then deleted.
-  const planned = plannedEntries(plan, inventory).filter(({ id }) => !deleted.has(keyOf(id)));
-  const left = markLeft(mergeInventories([planned, remaining]), plan);
+  const left = markLeft(mergeInventories([plannedEntries(plan, inventory), remaining]), plan);
   return markAdopted(left, results);
 }
 

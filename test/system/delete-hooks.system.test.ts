@@ -78,9 +78,9 @@ test("a pre-delete hook that fails stops the deletion, and the next one runs it 
   await demo.own();
   const failed = await demo.remove("--yes");
   expect(failed.code).toBe(1);
-  expect(failed.stderr).toContain(`Job ${demo.namespace}/back-up failed`);
-  expect(failed.stderr).toContain("not deleted: ConfigMap");
-  expect(failed.stderr).toContain("--no-hooks");
+  expect(failed.stderr).toContain(`Job ${demo.namespace}/back-up: failed`);
+  expect(failed.stderr).toContain("or delete without hooks: add --no-hooks");
+  expect(failed.stderr).toContain(`not deleted: ConfigMap ${demo.namespace}/settings`);
   expect(await demo.own()).toEqual(["patch Job back-up"]);
   expect(await left(demo)).toContain("job.batch/back-up");
 

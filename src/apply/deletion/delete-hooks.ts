@@ -1,20 +1,7 @@
 import type { Deletion } from "../../model/deletion.ts";
 import { addressOf, uidOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import { type Plan, withoutChanges } from "../../model/plan.ts";
 import type { ApplyRun } from "../run.ts";
-import { applyDeletion } from "./apply-deletion.ts";
-
-/**
- * Deletes the hooks of a deletion, the last ones first. It is the last step, so that another
- * attempt finds the hooks that have ended and doesn't run them again.
- */
-export async function deleteHooks(run: ApplyRun): Promise<void> {
-  const hooks = run.plan.changes.filter(({ hook }) => hook !== undefined);
-  for (const change of hooks.toReversed()) {
-    const deletion = hookDeletion(run, change);
-    if (deletion !== undefined && !(await applyDeletion(run, deletion))) return;
-  }
-}
 
 /** Deletes the hooks that failed and whose policy is to be deleted then. */
 export async function deleteFailedHooks(run: ApplyRun): Promise<void> {
@@ -29,10 +16,20 @@ export async function deleteFailedHooks(run: ApplyRun): Promise<void> {
   }
 }
 
-function hookDeletion({ ledger }: ApplyRun, change: Change): Deletion | undefined {
-  const { key, id, stage } = change;
-  const live = ledger.liveObjects.get(key) ?? change.live;
-  return live === undefined
-    ? undefined
-    : { key, id, stage, apiVersion: live.apiVersion, uid: uidOf(live), live, after: [] };
+/**
+ * Returns the plan that deletes the hooks of a finished deletion, the last ones first. It runs after
+ * the record of the deletion: another attempt then doesn't run a hook that no longer exists.
+ */
+export function planHookDeletions({ plan, ledger }: ApplyRun): Plan | undefined {
+  const hooks = plan.changes.filter(({ hook }) => hook !== undefined).toReversed();
+  const deletions = hooks.flatMap((change, index): readonly Deletion[] => {
+    const { key, id } = change;
+    const live = ledger.liveObjects.get(key) ?? change.live;
+    const before = hooks[index - 1];
+    const after = before === undefined ? [] : [{ on: before.key, reason: "it ran earlier" }];
+    return live === undefined
+      ? []
+      : [{ key, id, stage: "app", apiVersion: live.apiVersion, uid: uidOf(live), live, after }];
+  });
+  return deletions.length === 0 ? undefined : { ...withoutChanges(plan), deletions };
 }
