@@ -88,7 +88,6 @@ function splitByDeletions(
   return [changes.filter((change) => !isLastHook(change)), changes.filter(isLastHook)];
 }
 
-
 async function upsertStage(run: ApplyRun, stage: Stage, all: readonly Change[]): Promise<void> {
   const changes = all.filter((change) => change.stage === stage);
   if (changes.length === 0 || run.cancellation.signal.aborted) return;

@@ -4,6 +4,12 @@ import type { JsonObject } from "./json.ts";
 export const deletionEvents = ["pre-delete", "post-delete"] as const;
 export type DeletionEvent = (typeof deletionEvents)[number];
 
+/**
+ * The annotation with the event of a deletion, in the Pod template of a hook Job. It distinguishes
+ * the Job from one of the same name that ran at another event. Only qvs writes it.
+ */
+export const hookEventAnnotation = "vs.axis-dev.io/hook";
+
 /** The place of a hook in a deletion. */
 export interface HookRule {
   /** `pre-delete`: before anything is deleted. `post-delete`: after everything is deleted. */

@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import { type Manifests, manifestsIn } from "../support/cluster/manifests-in.ts";
-import { useCluster } from "../support/cluster/use-cluster.ts";
+import { newAccount } from "../support/cluster/service-account.ts";
 import { killAfterWrite } from "../support/qvs/kill-after-write.ts";
+import { awaitPermissions, clusterOf, expectUsed, useRoles } from "./rbac/roles.ts";
 
 /**
  * Tests the hooks that a deletion runs: docs/reference/qvs-yaml.md#hooks-of-deletions
  */
-const cluster = useCluster();
+const roles = useRoles();
+const { cluster } = roles;
 
 interface Hook {
   readonly name: string;
@@ -124,17 +126,33 @@ test("a hook with the policy hook-failed is deleted when it fails", async () => 
 
 test("a hook of the installation and of the deletion runs at both", async () => {
   const demo = await chartIn();
-  demo.hooks(job({ name: "notify", events: "pre-install,pre-delete,post-delete" }));
+  const events = "pre-install,pre-delete,post-delete";
+  demo.hooks(
+    job({ name: "notify", events, pod: "serviceAccountName: notify" }),
+    `
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: notify, annotations: {helm.sh/hook: "${events}", helm.sh/hook-weight: "-1"}}
+`,
+  );
   const deployed = await demo.qvs("deploy");
   expect(deployed.stderr).toContain("qvs doesn't run it at post-delete");
-  expect(await demo.own()).toEqual(["patch Job notify", "patch ConfigMap settings"]);
+  expect(await demo.own()).toEqual([
+    "patch ServiceAccount notify",
+    "patch Job notify",
+    "patch ConfigMap settings",
+  ]);
   const removed = await demo.remove("--yes");
   expect(removed, removed.stderr).toMatchObject({ code: 0, stdout: "demo deleted\n" });
   expect(await demo.own()).toEqual([
+    // Its stage changes, and with it the field manager.
+    "patch ServiceAccount notify",
+    "patch ServiceAccount notify",
     "delete Job notify",
     "patch Job notify",
     "delete ConfigMap settings",
     "delete Job notify",
+    "delete ServiceAccount notify",
   ]);
   expect(await left(demo)).toEqual([]);
 });
@@ -250,4 +268,34 @@ stringData: {password: hunter2-hunter2}
   const all = [shown, failed].flatMap(({ stdout, stderr }) => [stdout, stderr]).join("");
   expect(all).not.toContain("hunter2");
   expect(all).not.toContain(btoa("hunter2-hunter2"));
+});
+
+test("the roles of a deployment block a hook before anything is deleted, and those of the deletion allow it", async () => {
+  const demo = await chartIn();
+  const account = await newAccount(cluster);
+  demo.hooks(job({ name: "back-up", events: "pre-delete" }));
+  const qvs = roles.as(demo, account);
+  await demo.qvs("deploy");
+  await roles.applied(await roles.printed(demo, account, "deploy"));
+  const api = await clusterOf(account);
+  await awaitPermissions(api, await roles.rules(demo, account, "deploy"));
+  const blocked = await qvs("delete", "-d", "demo", "--yes", "-q");
+  expect(blocked.code).toBe(1);
+  expect(blocked.stderr).toContain("jobs.batch");
+  expect(blocked.stderr).toContain("qvs rbac delete -d demo");
+  expect(await left(demo)).toContain("configmap/settings");
+
+  await roles.applied(await roles.printed(demo, account, "delete"));
+  const rules = await roles.rules(demo, account, "delete");
+  await awaitPermissions(api, rules);
+  const before = (await account.requests()).length;
+  const removed = await qvs("delete", "-d", "demo", "--yes", "-q");
+  expect(removed, removed.stderr).toMatchObject({ code: 0, stdout: "demo deleted\n" });
+  const ofHooks = rules.filter(
+    ({ resource, isOptional }) => resource === "jobs.batch" && !isOptional,
+  );
+  expect(ofHooks.map(({ verb }) => verb).toSorted()).toEqual([
+    ...["create", "delete", "get", "list", "patch", "watch"],
+  ]);
+  await expectUsed(ofHooks, async () => (await account.requests()).slice(before));
 });

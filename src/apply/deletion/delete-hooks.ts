@@ -17,8 +17,8 @@ export async function deleteFailedHooks(run: ApplyRun): Promise<void> {
 }
 
 /**
- * Returns the plan that deletes the hooks of a finished deletion, the last ones first. It runs after
- * the record of the deletion: another attempt then doesn't run a hook that no longer exists.
+ * Returns the plan that deletes the hooks of a finished deletion, the last ones first. It runs
+ * after the record of the deletion: another attempt then doesn't run a hook that no longer exists.
  */
 export function planHookDeletions({ plan, ledger }: ApplyRun): Plan | undefined {
   const hooks = plan.changes.filter(({ hook }) => hook !== undefined).toReversed();

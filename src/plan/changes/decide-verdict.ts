@@ -1,5 +1,7 @@
-import { isFailedJob } from "../../model/cluster/jobs.ts";
+import { isFailedJob, isFinishedJob } from "../../model/cluster/jobs.ts";
+import { type HookRule, hookEventAnnotation } from "../../model/deletion-hook.ts";
 import { isNamespacePolicy, isStorageClass } from "../../model/governors.ts";
+import { at, textAt } from "../../model/json.ts";
 import { type KubeObject, nameFromKey } from "../../model/object.ts";
 import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
 import {
@@ -88,7 +90,7 @@ function decideByAnswers(
 ): ChangeVerdict {
   const { deployment, policy } = input.rules;
   const { takeover } = policy.conflicts;
-  if (desired.hook !== undefined && isFailedJob(live)) return repeatedHook;
+  if (desired.hook !== undefined && mustRepeat(live, desired.hook)) return repeatedHook;
   const crd = findPendingCrd(desired, input.desired, definitions);
   const isCompared = live !== undefined && canCompare(desired, input);
   if (isCompared && isProvenUnchanged(deployment, desired, live, takeover)) {
@@ -107,7 +109,17 @@ function decideByAnswers(
   });
 }
 
-/** A hook that failed runs again. Nothing in its manifest has changed, so no field forces that. */
+/**
+ * Reports whether a hook runs although a Job of its name has ended: that one failed, or it ran at
+ * another event.
+ */
+function mustRepeat(live: KubeObject | undefined, { event }: HookRule): boolean {
+  if (live === undefined || !isFinishedJob(live)) return false;
+  const template = at(live, "spec", "template", "metadata", "annotations");
+  return isFailedJob(live) || textAt(template, hookEventAnnotation) !== event;
+}
+
+/** A hook that runs again. Its manifest can be unchanged, so no field forces that. */
 const repeatedHook: ChangeVerdict = {
   steps: [{ type: "recreate", fields: [] }, { type: "apply" }],
   certainty: { by: "comparison" },

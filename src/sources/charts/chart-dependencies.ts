@@ -163,10 +163,7 @@ function rangeNotices(
   ];
 }
 
-function noVersionProblem(
-  node: YamlNode,
-  { declaring, locking, path }: DependencyFiles,
-): Problem {
+function noVersionProblem(node: YamlNode, { declaring, locking, path }: DependencyFiles): Problem {
   return {
     code: "invalid-chart-source",
     where: [node.where],

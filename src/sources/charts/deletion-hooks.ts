@@ -5,6 +5,7 @@ import {
   type DeletionEvent,
   type DeletionHook,
   deletionEvents,
+  hookEventAnnotation,
 } from "../../model/deletion-hook.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
@@ -12,12 +13,6 @@ import { textOf, type YamlMap } from "../../model/yaml-node.ts";
 import type { RenderedHook } from "../../ports/render.ts";
 import { withField } from "./edit-yaml.ts";
 import { hookPhase, inHelmOrder, type ObjectNamespace, withDefault } from "./hooks.ts";
-
-/**
- * The annotation with the event of a deletion, in the Pod template of a hook Job. A Job of the same
- * name that ran at another event differs by it, so it runs again. Only qvs writes it.
- */
-const hookAnnotation = "vs.axis-dev.io/hook";
 
 /** Returns the event of a deletion at which a hook runs. A hook of both runs before it. */
 export function deletionEvent({ events }: Pick<RenderedHook, "events">): DeletionEvent | undefined {
@@ -54,7 +49,7 @@ export function deletionHooks(
 function runAtDeletion(object: YamlMap, event: DeletionEvent): YamlMap {
   const group = groupOf(textOf(object, "apiVersion"));
   if (!isJob({ group, kind: textOf(object, "kind") })) return object;
-  const path = ["spec", "template", "metadata", "annotations", hookAnnotation];
+  const path = ["spec", "template", "metadata", "annotations", hookEventAnnotation];
   const marked = withField(object, path, () => event);
   return withDefault(marked, ["metadata", "annotations", allowAnnotation], "job-runs-again");
 }
