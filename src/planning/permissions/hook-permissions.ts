@@ -13,12 +13,17 @@ import {
  * their deletion.
  */
 export function hookPermissions(subject: PermissionInput): readonly Permission[] {
-  const objects = subject.objects.filter(({ isHook }) => isHook === true);
+  const hooks = onlyHooks(subject);
+  const { objects } = hooks;
   const unready = objects.filter((each) => isInitiallyUnready(each, subject.health));
   return [
-    ...kindPermissions({ ...subject, objects }, ["create"]),
-    ...ownObjectPermissions({ ...subject, objects }, ["patch"]),
+    ...kindPermissions(hooks, ["create"]),
+    ...ownObjectPermissions(hooks, ["patch"]),
     ...kindPermissions(withoutCrds({ ...subject, objects: unready }), ["watch"]),
     ...grantedPermissions(objects.flatMap(({ object }) => object ?? [])),
   ];
+}
+
+export function onlyHooks(subject: PermissionInput): PermissionInput {
+  return { ...subject, objects: subject.objects.filter(({ isHook }) => isHook === true) };
 }
