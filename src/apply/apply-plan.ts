@@ -10,7 +10,7 @@ import {
 } from "../model/plan.ts";
 import { deleteOldJobs, passCheck, runChecks } from "./checks/run-checks.ts";
 import { applyDeletion, keepObject } from "./deletion/apply-deletion.ts";
-import { deleteFailedHooks, planHookDeletions } from "./deletion/delete-hooks.ts";
+import { canRunLastHooks, haveCompleted, planHookDeletions } from "./deletion/delete-hooks.ts";
 import { awaitOutsideObject } from "./readiness/await-object.ts";
 import { type ApplyContext, type ApplyRun, startRun } from "./run.ts";
 import { type ApplyResult, summarizeRun } from "./summarize-run.ts";
@@ -68,10 +68,12 @@ export async function applyPlan(
   try {
     const [first, last] = splitByDeletions(plan.changes);
     for (const stage of stages) await upsertStage(run, stage, first);
-    if (isReady(run, first) && (await runChecks(run))) await deleteUndeclared(run);
-    if (isReady(run, [...first, ...plan.deletions]))
+    if (isReady(run, first) && haveCompleted(run, first) && (await runChecks(run)))
+      await deleteUndeclared(run);
+    if (isReady(run, [...first, ...plan.deletions]) && canRunLastHooks(run)) {
       for (const stage of stages) await upsertStage(run, stage, last);
-    await deleteFailedHooks(run);
+      if (isReady(run, last)) haveCompleted(run, last);
+    }
     if (isEverythingDone(run)) await deleteOldJobs(run);
   } finally {
     run.watches.close();

@@ -95,7 +95,7 @@ export function summarizeRun(run: ApplyRun): ApplyResult {
   };
 }
 
-/** Adds the way out of a deletion whose hook can't succeed. */
+/** Adds the flag that leaves out hooks, because a hook might never succeed. */
 function withHookFix(failure: Failure): Failure {
   const fix = "delete without hooks: add --no-hooks";
   return { ...failure, otherwise: [...(failure.otherwise ?? []), fix] };

@@ -5,7 +5,7 @@ import { unlessAborted, whileListening } from "../model/abort-signals.ts";
 import type { Challenger } from "../model/cluster/deployment-lock.ts";
 import type { DeployRequest } from "../model/deploy-request.ts";
 import type { DeployEvent } from "../model/event.ts";
-import type { Plan } from "../model/plan.ts";
+import { hooksOf, type Plan } from "../model/plan.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Release } from "../model/release.ts";
 import { createReleaseHistory } from "../model/release-history.ts";
@@ -249,7 +249,8 @@ function plannedEvent(plan: Plan, { timeoutMs }: DeployRequest["limits"]): Deplo
     (change) => change.action === "unchanged" && !change.isCreatedByThisRun,
   ).length;
   const upserts = plan.changes.length - unchanged;
-  return { type: "planned", upserts, deletions: plan.deletions.length, unchanged, timeoutMs };
+  const deletions = plan.deletions.length + hooksOf(plan).length;
+  return { type: "planned", upserts, deletions, unchanged, timeoutMs };
 }
 
 function runEnding({

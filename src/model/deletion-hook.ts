@@ -5,8 +5,9 @@ export const deletionEvents = ["pre-delete", "post-delete"] as const;
 export type DeletionEvent = (typeof deletionEvents)[number];
 
 /**
- * The annotation with the event of a deletion, in the Pod template of a hook Job. It distinguishes
- * the Job from one of the same name that ran at another event. Only qvs writes it.
+ * The annotation in the Pod template of a hook Job: the event and the release whose deletion it
+ * belongs to, such as `pre-delete of release 3`. A Job that ran for an earlier release runs again.
+ * Only qvs writes it.
  */
 export const hookEventAnnotation = "vs.axis-dev.io/hook";
 
@@ -14,13 +15,14 @@ export const hookEventAnnotation = "vs.axis-dev.io/hook";
 export interface HookRule {
   /** `pre-delete`: before anything is deleted. `post-delete`: after everything is deleted. */
   readonly event: DeletionEvent;
-  /** Set if qvs deletes the hook even if it failed. It deletes every hook that succeeded. */
-  readonly deletesFailed?: true | undefined;
 }
 
 /** A hook of a chart that runs when the deployment is deleted. Only the record contains it. */
 export interface DeletionHook extends HookRule {
   readonly object: JsonObject;
-  /** Set if the deployment contains an object of the same hook, for another event. */
-  readonly isDeployed?: true | undefined;
+  /**
+   * Set if each rendering of the hook gives another object. A difference alone then makes no new
+   * release.
+   */
+  readonly isRandom?: true | undefined;
 }

@@ -71,7 +71,7 @@ export interface Plan {
 /** The planned operation on one object. */
 export interface PlannedOperation {
   readonly key: string;
-  readonly action: Exclude<ChangeAction, "unchanged"> | "delete" | "known after deploy";
+  readonly action: Exclude<ChangeAction, "unchanged"> | "delete" | "hook" | "known after deploy";
   /** The SHA-256 (hex) of the operation's canonical text, which contains no value of a Secret. */
   readonly digest: string;
 }
@@ -105,6 +105,11 @@ export function recreationFields(steps: readonly Step[]): readonly string[] | un
 /** Reports whether the live object is deleted together with its Pods and created again. */
 export function replacesPods({ action, steps }: Pick<Change, "action" | "steps">): boolean {
   return action === "replace" && !steps.some(({ type }) => type === "orphan");
+}
+
+/** Returns the hooks of a plan, which qvs deletes at its end. */
+export function hooksOf({ changes }: Pick<Plan, "changes">): readonly Change[] {
+  return changes.filter(({ hook }) => hook !== undefined);
 }
 
 /** Returns a plan that does nothing, for the same deployment. */

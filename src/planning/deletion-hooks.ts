@@ -1,6 +1,6 @@
 import type { Manifest } from "../model/compilation.ts";
-import type { DeletionHook } from "../model/deletion-hook.ts";
-import { type JsonObject, textAt } from "../model/json.ts";
+import { type DeletionHook, hookEventAnnotation } from "../model/deletion-hook.ts";
+import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
 import { idOf, isKubeObject, keyOf, nameOf } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
@@ -14,6 +14,7 @@ import type { PlanningContext } from "./planning-context.ts";
  * Adds the hooks that a deletion runs to its desired state. They are those of the current release,
  * or of the newest one if none succeeded. A deletion that kept objects has already run them. A
  * preview environment runs none: an unattended run deletes its whole namespace.
+ * All plans of the deletion hide the secrets of all releases, because a live hook can be from any.
  */
 export function withDeletionHooks(
   desired: DesiredState,
@@ -29,23 +30,39 @@ export function withDeletionHooks(
     ...desired,
     // A later attempt finds the hooks even if the release that declared them was pruned.
     deletionHooks,
-    manifests: hookManifests(deletionHooks),
-    unsupported: nameProblems(deletionHooks, release),
+    manifests: hookManifests(deletionHooks.map((hook) => ofRelease(hook, release))),
+    unsupported: nameProblems(deletionHooks, history),
     hides: [...new Set(history.releases.flatMap(hiddenStrings))],
   };
 }
 
 function hookRelease({ current, releases }: ReleaseHistory): Release | undefined {
   if (current !== undefined) return isDeletionRelease(current) ? undefined : current;
-  return releases.find(({ deletionHooks }) => deletionHooks !== undefined);
+  return (
+    releases.find((release) => !isDeletionRelease(release)) ??
+    releases.find(({ deletionHooks }) => deletionHooks !== undefined)
+  );
+}
+
+/** Names the release in the Pod template of a Job, so that the Job of an earlier one runs again. */
+function ofRelease({ event, object, ...hook }: DeletionHook, { revision }: Release): DeletionHook {
+  const path = ["spec", "template", "metadata", "annotations", hookEventAnnotation];
+  if (textAt(object, ...path) !== event) return { event, object, ...hook };
+  return { event, object: setText(object, path, `${event} of release ${revision}`), ...hook };
+}
+
+function setText(object: JsonObject, path: readonly string[], text: string): JsonObject {
+  const [name = "", ...rest] = path;
+  const inner = at(object, name);
+  const value = rest.length === 0 ? text : setText(isObject(inner) ? inner : {}, rest, text);
+  return { ...object, [name]: value };
 }
 
 /** Returns the hooks as manifests. Each one waits for the one before it, at the same event. */
 export function hookManifests(hooks: readonly DeletionHook[]): readonly Manifest[] {
-  return hooks.map(({ event, deletesFailed, object }, index): Manifest => {
+  return hooks.map(({ event, object }, index): Manifest => {
     const before = hooks[index - 1];
     const waits = before?.event === event ? [resourceId(before)] : [];
-    const hook = { event, ...(deletesFailed === undefined ? {} : { deletesFailed }) };
     return {
       type: "manifest",
       stage: "app",
@@ -54,12 +71,12 @@ export function hookManifests(hooks: readonly DeletionHook[]): readonly Manifest
       dependsOn: waits,
       // Charts are rendered, so that no string is a reference.
       isLiteral: true,
-      hook,
+      hook: { event },
     };
   });
 }
 
-/** Adds the way out to each error about a hook. */
+/** Adds the flag that leaves out hooks to each error about one. */
 export function withHookAdvice<P extends PlannedDeployment>(
   planned: P,
   { deletes, manifests }: DesiredState,
@@ -86,30 +103,37 @@ function resourceId({ event, object }: Pick<DeletionHook, "event" | "object">): 
   return [event, ...parts.filter((part) => part !== "")].join("/").toLowerCase();
 }
 
-/** Returns the errors for hooks with the name of an object that the deployment contains. */
+/**
+ * Returns the errors for hooks with the name of an object that a deployment might have left in the
+ * cluster. Only an earlier attempt of the deletion can have created an object of a hook.
+ */
 function nameProblems(
   hooks: readonly DeletionHook[],
-  { expandedConfig }: Release,
+  { possiblyLive }: ReleaseHistory,
 ): readonly Problem[] {
-  const deployed = new Set(expandedConfig.flatMap(({ object }) => keyIn(object)));
-  return hooks
-    .filter(({ isDeployed }) => isDeployed !== true)
-    .flatMap(({ event, object }) => {
-      if (!isKubeObject(object) || !keyIn(object).some((key) => deployed.has(key))) return [];
-      const name = nameOf(idOf(object));
-      return [
-        {
-          code: "duplicate-object",
-          subjects: [name],
-          what: `Hook ${name} has the name of an object that the deletion deletes`,
-          facts: [{ label: "event", value: event }],
-          why: "The hook would change that object",
-          fix: "Delete without hooks: add --no-hooks",
-          otherwise: ["give the hook another name in the chart, deploy it, then delete again"],
-          where: [],
-        },
-      ];
-    });
+  const releases = possiblyLive.filter((release) => !isDeletionRelease(release));
+  const deployed = new Set([
+    ...releases.flatMap(({ expandedConfig }) =>
+      expandedConfig.flatMap(({ object }) => keyIn(object)),
+    ),
+    ...releases.flatMap(({ inventory }) => inventory.map(({ id }) => keyOf(id))),
+  ]);
+  return hooks.flatMap(({ event, object }) => {
+    if (!isKubeObject(object) || !keyIn(object).some((key) => deployed.has(key))) return [];
+    const name = nameOf(idOf(object));
+    return [
+      {
+        code: "duplicate-object",
+        subjects: [name],
+        what: `Hook ${name} has the name of an object of the deployment`,
+        facts: [{ label: "event", value: event }],
+        why: "The hook would change that object",
+        fix: "Delete without hooks: add --no-hooks",
+        otherwise: ["give the hook another name in the chart, deploy it, then delete again"],
+        where: [],
+      },
+    ];
+  });
 }
 
 function keyIn(object: JsonObject): readonly string[] {

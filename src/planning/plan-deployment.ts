@@ -41,7 +41,8 @@ export async function planDeployment(
 /** Makes one plan, without the plan of its rollback. */
 async function planOnce(given: PlanningContext, desired: DesiredState): Promise<PlannedDeployment> {
   const context = { ...given, cluster: projectedCluster(given.cluster, given.upstream) };
-  const scrubbed = scrubTexts(await makePlan(context, desired), desired.hides ?? []);
+  const made = await makePlan(context, desired);
+  const scrubbed = scrubTexts(made.planned, made.hides ?? []);
   const planned = isFromCommit(desired)
     ? hidePreviousSecretParams(scrubbed, desired.manifests)
     : scrubbed;
@@ -49,9 +50,13 @@ async function planOnce(given: PlanningContext, desired: DesiredState): Promise<
   return { ...planned, blockers: planned.blockers.map(withRoles(context, desired)) };
 }
 
-async function makePlan(context: PlanningContext, given: DesiredState): Promise<PlannedDeployment> {
+/** Returns a plan with the strings that it must not show, such as those of recorded hooks. */
+async function makePlan(
+  context: PlanningContext,
+  given: DesiredState,
+): Promise<{ readonly planned: PlannedDeployment } & Pick<DesiredState, "hides">> {
   const read = await readPlanContext(context, given);
-  if (!read.ok) return read.ends;
+  if (!read.ok) return { planned: read.ends, hides: given.hides };
   const desired = withDeletionHooks(given, read.value.recorded, context);
   const basis = withBlockers(read.value, desired === given ? [] : desired.unsupported);
   const prepared = await preparePlan(context.cluster, toPlanBasis(context, desired, basis));
@@ -63,9 +68,11 @@ async function makePlan(context: PlanningContext, given: DesiredState): Promise<
     );
     const problems = replaceUnknownKinds(prepared.problems, unserved);
     const blocked = blockedPlan(undefined, basis.recorded, basis.blockers, problems);
-    return { ...withHookAdvice(blocked, desired), findings: unserved };
+    const planned = { ...withHookAdvice(blocked, desired), findings: unserved };
+    return { planned, hides: desired.hides };
   }
-  return withHookAdvice(await decidePlan(context, desired, basis, prepared.value), desired);
+  const decided = await decidePlan(context, desired, basis, prepared.value);
+  return { planned: withHookAdvice(decided, desired), hides: desired.hides };
 }
 
 function withBlockers(basis: PlanContext, more: readonly Problem[]): PlanContext {

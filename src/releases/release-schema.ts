@@ -36,8 +36,7 @@ const releasedManifest = v.object({
 const deletionHook = v.object({
   event: v.picklist(deletionEvents),
   object: jsonObject,
-  deletesFailed: v.optional(v.literal(true)),
-  isDeployed: v.optional(v.literal(true)),
+  isRandom: v.optional(v.literal(true)),
 });
 
 export const inventoryEntry = v.pipe(

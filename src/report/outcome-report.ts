@@ -168,14 +168,6 @@ function sentence(text: string): string {
 export const alreadyWrittenText =
   "qvs had already written objects. The next run continues from the current state of the cluster";
 
-/** Describes the state after a deletion that failed, for example because of a hook before it. */
-function aftermathOfDeletion({ results }: OutcomeReport): string {
-  const deletedAny = results.some(({ outcome }) => outcome === "deleted");
-  return deletedAny || results.length === 0
-    ? "The remaining objects and their releases stay. To delete the rest, start this run again"
-    : "Nothing was deleted. To delete everything, start this run again";
-}
-
 /** Describes the state of the cluster after a failure. */
 export function aftermath(outcome: OutcomeReport): string | undefined {
   const { succeeded, refusal, results, unchanged, stopped } = outcome;
@@ -184,7 +176,8 @@ export function aftermath(outcome: OutcomeReport): string | undefined {
     return alreadyWrittenText;
   }
   if (refusal !== undefined || unchanged === true) return "Nothing was changed";
-  if (outcome.removal !== undefined) return aftermathOfDeletion(outcome);
+  if (outcome.removal !== undefined)
+    return "The remaining objects and their releases stay. To delete the rest, start this run again";
   const waiting = results.filter((result) => result.outcome === "not attempted").length;
   const left =
     waiting === 1

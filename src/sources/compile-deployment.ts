@@ -21,6 +21,7 @@ import {
 import type { InputConfig } from "../model/release.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
+import { withoutNameConflicts } from "./charts/deletion-hooks.ts";
 import { findInputFiles, readInputFiles } from "./input-files.ts";
 import { missingFile } from "./missing-file.ts";
 import { type OpenedModules, type OpenModule, openModules } from "./open-modules.ts";
@@ -158,7 +159,12 @@ export async function compileDeployment(
   const compiled = await evaluate(source, { ...request, ...parts }, purpose);
   if (!compiled.ok) return compiled;
   const inputs = await listFilesRead(source, deployment, opened, compiled.value.inputs);
-  const warnings = [...opened.notices, ...notices, ...compiled.value.warnings];
+  const hooks = withoutNameConflicts(
+    bound.value.deletionHooks,
+    compiled.value.resources.flatMap((each) => (each.type === "manifest" ? [each.object] : [])),
+    objectNamespace(deployment),
+  );
+  const warnings = [...opened.notices, ...notices, ...hooks.notices, ...compiled.value.warnings];
   const { health } = compiled.value;
   const input = {
     ...{ config: text, params, modules: moduleCommits(opened.modules), ...origins },
@@ -166,7 +172,7 @@ export async function compileDeployment(
   };
   const found = irreproducible.length === 0 ? {} : { irreproducible };
   const compilation = { ...compiled.value, ...found, hides, warnings, inputs };
-  return ok({ compilation, input, checks, deletionHooks: bound.value.deletionHooks });
+  return ok({ compilation, input, checks, deletionHooks: hooks.hooks });
 }
 
 function evaluate(

@@ -1,19 +1,44 @@
+import { isFailedJob, isFinishedJob, isJob } from "../../model/cluster/jobs.ts";
 import type { Deletion } from "../../model/deletion.ts";
-import { addressOf, uidOf } from "../../model/object.ts";
-import { type Plan, withoutChanges } from "../../model/plan.ts";
+import { nameFromKey, uidOf } from "../../model/object.ts";
+import { type Change, hooksOf, isLastHook, type Plan, withoutChanges } from "../../model/plan.ts";
+import { fail } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";
 
-/** Deletes the hooks that failed and whose policy is to be deleted then. */
-export async function deleteFailedHooks(run: ApplyRun): Promise<void> {
-  const { plan, ledger, world, cancellation } = run;
-  if (cancellation.reason() === "lock lost") return;
-  for (const { key, hook } of plan.changes) {
-    const live = ledger.liveObjects.get(key);
-    if (hook?.deletesFailed !== true || live === undefined) continue;
-    // The failure is reported anyway, and the next attempt replaces the hook.
-    if (ledger.getFailure(key) !== undefined)
-      await world.cluster.delete(addressOf(live), uidOf(live));
-  }
+/**
+ * Reports whether the Jobs of these hooks have completed. A suspended Job counts as done in a
+ * deployment, but nothing must be deleted before a hook has done its work.
+ */
+export function haveCompleted(run: ApplyRun, changes: readonly Change[]): boolean {
+  const open = hooksOf({ changes }).find((change) => {
+    const live = run.ledger.liveObjects.get(change.key) ?? change.live;
+    const isDone = live !== undefined && isFinishedJob(live) && !isFailedJob(live);
+    return isJob(change.id) && !isDone;
+  });
+  if (open === undefined) return true;
+  return fail(run, open, {
+    code: "not-ready",
+    what: "it hasn't completed",
+    why: "It is suspended, or qvs doesn't wait for it",
+    fix: "Resume it, then run the deletion again",
+  });
+}
+
+/**
+ * Reports whether the hooks after the deletions can run: every object of the plan is deleted. A
+ * kept object fails the run, so that the release stays and the next deletion runs these hooks.
+ */
+export function canRunLastHooks(run: ApplyRun): boolean {
+  const { plan, ledger } = run;
+  const hook = plan.changes.find(isLastHook);
+  if (hook === undefined) return false;
+  const left = plan.deletions.find(({ key }) => ledger.getResult(key)?.outcome !== "deleted");
+  if (left === undefined) return true;
+  return fail(run, hook, {
+    code: "dependency-failed",
+    what: `it didn't run, because ${nameFromKey(left.key)} is kept`,
+    fix: "Run the deletion again when nothing uses that object",
+  });
 }
 
 /**
@@ -21,7 +46,7 @@ export async function deleteFailedHooks(run: ApplyRun): Promise<void> {
  * after the record of the deletion: another attempt then doesn't run a hook that no longer exists.
  */
 export function planHookDeletions({ plan, ledger }: ApplyRun): Plan | undefined {
-  const hooks = plan.changes.filter(({ hook }) => hook !== undefined).toReversed();
+  const hooks = hooksOf(plan).toReversed();
   const deletions = hooks.flatMap((change, index): readonly Deletion[] => {
     const { key, id } = change;
     const live = ledger.liveObjects.get(key) ?? change.live;

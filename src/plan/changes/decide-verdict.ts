@@ -1,7 +1,7 @@
 import { isFailedJob, isFinishedJob } from "../../model/cluster/jobs.ts";
-import { type HookRule, hookEventAnnotation } from "../../model/deletion-hook.ts";
+import { hookEventAnnotation } from "../../model/deletion-hook.ts";
 import { isNamespacePolicy, isStorageClass } from "../../model/governors.ts";
-import { at, textAt } from "../../model/json.ts";
+import { textAt } from "../../model/json.ts";
 import { type KubeObject, nameFromKey } from "../../model/object.ts";
 import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
 import {
@@ -90,7 +90,7 @@ function decideByAnswers(
 ): ChangeVerdict {
   const { deployment, policy } = input.rules;
   const { takeover } = policy.conflicts;
-  if (desired.hook !== undefined && mustRepeat(live, desired.hook)) return repeatedHook;
+  if (desired.hook !== undefined && mustRepeat(live, desired.object)) return repeatedHook;
   const crd = findPendingCrd(desired, input.desired, definitions);
   const isCompared = live !== undefined && canCompare(desired, input);
   if (isCompared && isProvenUnchanged(deployment, desired, live, takeover)) {
@@ -110,13 +110,13 @@ function decideByAnswers(
 }
 
 /**
- * Reports whether a hook runs although a Job of its name has ended: that one failed, or it ran at
- * another event.
+ * Reports whether a hook runs although a Job of its name has ended: that one failed, or it ran for
+ * an earlier release.
  */
-function mustRepeat(live: KubeObject | undefined, { event }: HookRule): boolean {
+function mustRepeat(live: KubeObject | undefined, hook: KubeObject): boolean {
   if (live === undefined || !isFinishedJob(live)) return false;
-  const template = at(live, "spec", "template", "metadata", "annotations");
-  return isFailedJob(live) || textAt(template, hookEventAnnotation) !== event;
+  const path = ["spec", "template", "metadata", "annotations", hookEventAnnotation];
+  return isFailedJob(live) || textAt(live, ...path) !== textAt(hook, ...path);
 }
 
 /** A hook that runs again. Its manifest can be unchanged, so no field forces that. */

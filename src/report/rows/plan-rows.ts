@@ -96,6 +96,8 @@ function findSuccessor(
 }
 
 function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
+  if (change.action === "unchanged" && change.hook !== undefined)
+    return [{ ...plainRow("delete", nameOf(change.id), finishedHook), key: change.key }];
   if (change.action === "unchanged") return [];
   const resource = `${change.stage}/${change.resource}`;
   const attribution = report.attributions?.changes.get(change.key);
@@ -192,6 +194,8 @@ function joinNotes(...notes: readonly (string | undefined)[]): string | undefine
 }
 
 /** Returns the time at which a hook of a deletion runs. */
+const finishedHook = "hook: doesn't run again, and is deleted at the end";
+
 function hookNote({ hook }: Change): string | undefined {
   if (hook === undefined) return undefined;
   const when = hook.event === "pre-delete" ? "before" : "after";

@@ -76,15 +76,17 @@ function readParts(chart: RenderedChart, context: ChartContext): Result<ChartPar
   const { namespace, placeOf, hidden } = context;
   const problems: Problem[] = [];
   const notices = new Map<string, Problem>();
-  const readOwn = (template: string, text: string): readonly YamlMap[] => {
+  const readOwn = (template: string, text: string): Result<readonly YamlMap[]> => {
     const place = placeOf(template);
-    const objects = readRendered(place, text, ({ what }) => {
+    return readRendered(place, text, ({ what }) => {
       notices.set(`${template} ${what}`, repeatedKeyNotice(place, what));
     });
-    problems.push(...resultProblems(objects));
-    return objects.ok ? objects.value : [];
   };
-  const read = (template: string, text: string) => readOwn(template, text).map(keptByPolicy);
+  const read = (template: string, text: string): readonly YamlMap[] => {
+    const objects = readOwn(template, text);
+    problems.push(...resultProblems(objects));
+    return objects.ok ? objects.value.map(keptByPolicy) : [];
+  };
   const crds = context.crds ? chart.crds : [];
   const replaced = replacedHooks(chart, namespace);
   const hooks = chart.hooks.filter((hook) => !replaced.includes(hook));
@@ -96,16 +98,20 @@ function readParts(chart: RenderedChart, context: ChartContext): Result<ChartPar
     );
   const definitions = distinct(crds.flatMap(({ path, text }) => read(path, text)));
   const isNamespaced = createScopeCheck(definitions.map((each) => toJson(each) as JsonObject));
+  const onDeletion = deletionHooks(chart.hooks, {
+    namespace,
+    isNamespaced,
+    random: new Set((chart.differences ?? []).map(({ template }) => template)),
+    read: ({ template, text }) => readOwn(template, text),
+    placeOf,
+  });
   const parts: ChartParts = {
     definitions,
     before: hooksOf("before"),
     rest: chart.manifests.flatMap(({ template, text }) => read(template, text)),
     after: hooksOf("after"),
-    deletionHooks: deletionHooks(chart.hooks, ({ template, text }) => readOwn(template, text), {
-      namespace,
-      isNamespaced,
-    }),
-    notices: [...notices.values()],
+    deletionHooks: onDeletion.hooks,
+    notices: [...notices.values(), ...onDeletion.notices],
   };
   return problems.length > 0 ? failed(problems) : ok(parts);
 }

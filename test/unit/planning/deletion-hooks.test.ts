@@ -9,14 +9,9 @@ import { emptyDesiredState } from "../../../src/planning/desired-state.ts";
 import { recordedState } from "../../../src/planning/recorded-state.ts";
 import { release } from "../../support/plan/release-from.ts";
 
-const hook = (
-  name: string,
-  event: DeletionHook["event"] = "pre-delete",
-  more: Partial<DeletionHook> = {},
-): DeletionHook => ({
+const hook = (name: string, event: DeletionHook["event"] = "pre-delete"): DeletionHook => ({
   event,
   object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "shop" } },
-  ...more,
 });
 
 const deployed = (revision: number, hooks: readonly DeletionHook[], changes = {}): Release => ({
@@ -97,13 +92,46 @@ test("a hook with the name of another object of the deployment blocks the deleti
   expect(unsupported).toMatchObject([
     {
       code: "duplicate-object",
-      what: "Hook ConfigMap shop/settings has the name of an object that the deletion deletes",
+      what: "Hook ConfigMap shop/settings has the name of an object of the deployment",
       fix: "Delete without hooks: add --no-hooks",
     },
   ]);
 });
 
-test("a hook that the deployment also contains doesn't block the deletion", () => {
-  const both = hook("settings", "pre-delete", { isDeployed: true });
-  expect(planned([deployed(1, [both])]).unsupported).toEqual([]);
+test("a hook with the name of an object that only an earlier release deployed blocks the deletion", () => {
+  const [failed] = [release(1, "failed", { names: ["old"] })];
+  const releases = [failed, deployed(2, [hook("old")], { status: "failed" })];
+  expect(planned(releases).unsupported).toMatchObject([
+    { what: "Hook ConfigMap shop/old has the name of an object of the deployment" },
+  ]);
+});
+
+test("an object that an earlier attempt of the deletion created doesn't block the deletion", () => {
+  const attempt = {
+    ...release(2, "failed", { names: ["made-by-hook"] }),
+    ...{ deletionHooks: [hook("made-by-hook")], expandedConfig: [] },
+    source: { commit: undefined } as Release["source"],
+  };
+  const releases = [deployed(1, [hook("made-by-hook")]), attempt];
+  expect(planned(releases).unsupported).toEqual([]);
+});
+
+test("the Job of a hook names the deployed release, in every attempt of its deletion", () => {
+  const job = (event: string): DeletionHook => {
+    const annotations = { "vs.axis-dev.io/hook": event };
+    const template = { metadata: { annotations } };
+    const metadata = { name: "job", namespace: "shop" };
+    const object = { apiVersion: "batch/v1", kind: "Job", metadata, spec: { template } };
+    return { event: "pre-delete", object };
+  };
+  const attempt = { status: "failed", expandedConfig: [], source: { commit: undefined } };
+  const hooks = [job("pre-delete")];
+  for (const status of ["succeeded", "failed"]) {
+    const releases = [deployed(3, hooks, { status }), deployed(4, hooks, attempt)];
+    const state = planned(releases);
+    expect(state.manifests.map(({ object }) => object)).toEqual([
+      job("pre-delete of release 3").object,
+    ]);
+    expect(state.deletionHooks).toEqual(hooks);
+  }
 });

@@ -20,12 +20,11 @@ const hooks: readonly DeletionHook[] = [
       metadata: { name: "login", namespace: "shop" },
       stringData: { password: "hunter2-of-the-hook" },
     },
-    isDeployed: true,
   },
   {
     event: "post-delete",
     object: { apiVersion: "batch/v1", kind: "Job", metadata: { name: "a", namespace: "shop" } },
-    deletesFailed: true,
+    isRandom: true,
   },
 ];
 
@@ -64,6 +63,20 @@ test("a deployment that changes only hooks of deletions is recorded", () => {
   const same = { plan, expandedConfig, deletionHooks: [...hooks], source };
   expect(currentIfUnchanged(same, history)?.revision).toBe(1);
   expect(currentIfUnchanged({ ...same, deletionHooks: hooks.slice(1) }, history)).toBeUndefined();
+});
+
+test("a hook with random values makes no new release", () => {
+  const random = (name: string): DeletionHook => ({
+    event: "pre-delete",
+    object: { apiVersion: "batch/v1", kind: "Job", metadata: { name } },
+    isRandom: true,
+  });
+  const newest: Release = { ...release(1, "succeeded"), deletionHooks: [random("a-1")] };
+  const plan = { changes: [], deletions: [], kept: [] } as unknown as Plan;
+  const { expandedConfig, source } = newest;
+  const history = createReleaseHistory([newest]);
+  const planned = { plan, expandedConfig, deletionHooks: [random("a-2")], source };
+  expect(currentIfUnchanged(planned, history)?.revision).toBe(1);
 });
 
 test("the data of a Secret in a hook is hidden like that of a declared Secret", () => {
