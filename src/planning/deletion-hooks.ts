@@ -1,5 +1,5 @@
 import type { Manifest } from "../model/compilation.ts";
-import { type DeletionHook, hookEventAnnotation } from "../model/deletion-hook.ts";
+import { type DeletionHook, hookEventAnnotation, hookRefusal } from "../model/deletion-hook.ts";
 import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
 import { idOf, isKubeObject, keyOf, nameOf } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -31,7 +31,7 @@ export function withDeletionHooks(
     // A later attempt finds the hooks even if the release that declared them was pruned.
     deletionHooks,
     manifests: hookManifests(deletionHooks.map((hook) => ofRelease(hook, release))),
-    unsupported: nameProblems(deletionHooks, history),
+    unsupported: [...nameProblems(deletionHooks, history), ...refusals(deletionHooks)],
     hides: [...new Set(history.releases.flatMap(hiddenStrings))],
   };
 }
@@ -130,6 +130,29 @@ function nameProblems(
         why: "The hook would change that object",
         fix: "Delete without hooks: add --no-hooks",
         otherwise: ["give the hook another name in the chart, deploy it, then delete again"],
+        where: [],
+      },
+    ];
+  });
+}
+
+/**
+ * Returns the errors for recorded hooks that qvs never records. A user changed the record.
+ */
+function refusals(hooks: readonly DeletionHook[]): readonly Problem[] {
+  return hooks.flatMap(({ event, object }) => {
+    const why = hookRefusal(object);
+    if (why === undefined) return [];
+    const name = isKubeObject(object) ? nameOf(idOf(object)) : event;
+    return [
+      {
+        code: "release-record-unreadable" as const,
+        subjects: [name],
+        what: `No deletion can run hook ${name}`,
+        facts: [{ label: "event", value: event }],
+        why,
+        fix: "Delete without hooks: add --no-hooks",
+        otherwise: ["find out who changed the release"],
         where: [],
       },
     ];

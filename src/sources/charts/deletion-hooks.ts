@@ -1,13 +1,14 @@
 import { toJson } from "../../config/read-typed.ts";
-import { allowAnnotation, keepOnDeleteAnnotation } from "../../model/annotations.ts";
+import { allowAnnotation } from "../../model/annotations.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
 import {
   type DeletionEvent,
   type DeletionHook,
   deletionEvents,
   hookEventAnnotation,
+  hookRefusal,
 } from "../../model/deletion-hook.ts";
-import { at, type JsonObject, textAt } from "../../model/json.ts";
+import { type JsonObject, textAt } from "../../model/json.ts";
 import { groupOf, idOf, isKubeObject, keyOf, nameOf } from "../../model/object.ts";
 import { type Problem, type Result, resultProblems } from "../../model/problems/problem.ts";
 import { textOf, type YamlMap } from "../../model/yaml-node.ts";
@@ -58,7 +59,7 @@ export function deletionHooks(hooks: readonly RenderedHook[], context: HookConte
         );
       return (read.ok ? read.value : []).flatMap((object): readonly DeletionHook[] => {
         const made = withNamespace(toJson(runAtDeletion(object, event)) as JsonObject, context);
-        const why = leftOutReason(made);
+        const why = hookRefusal(made);
         if (why !== undefined) leaveOut(why);
         const isRandom = context.random.has(hook.template);
         return why === undefined
@@ -68,32 +69,6 @@ export function deletionHooks(hooks: readonly RenderedHook[], context: HookConte
     });
   });
   return { hooks: found, notices };
-}
-
-/** The kinds that a deletion runs or a Job needs. Their deletion deletes no other object. */
-const hookKinds: ReadonlySet<string> = new Set([
-  "batch/Job",
-  ...["ConfigMap", "Secret", "ServiceAccount"].map((kind) => `/${kind}`),
-  ...["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"].map(
-    (kind) => `rbac.authorization.k8s.io/${kind}`,
-  ),
-]);
-
-/** Returns the reason why a deletion must not run a hook; undefined if it can. */
-function leftOutReason(object: JsonObject): string | undefined {
-  const kind = textAt(object, "kind") ?? "";
-  const id = { group: groupOf(textAt(object, "apiVersion") ?? ""), kind };
-  if (!hookKinds.has(`${id.group}/${kind}`))
-    return `qvs deletes the hooks of a deletion at its end, and a ${kind} might hold data or other objects`;
-  const annotations = at(object, "metadata", "annotations");
-  const policy = textAt(annotations, "helm.sh/resource-policy")?.trim().toLowerCase();
-  if (policy === "keep" || at(annotations, keepOnDeleteAnnotation) !== undefined)
-    return "Its annotation keeps it, and qvs deletes the hooks of a deletion at its end";
-  if (!isJob(id)) return undefined;
-  if (at(object, "spec", "suspend") === true) return "It is suspended, so it never completes";
-  return at(object, "spec", "parallelism") === 0
-    ? "Its parallelism is 0, so it never completes"
-    : undefined;
 }
 
 /**

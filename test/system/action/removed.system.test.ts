@@ -18,10 +18,7 @@ interface Entry {
 }
 
 /** Creates a repository whose deployments each have a namespace, and deploys all of them. */
-async function deployed(
-  entries: readonly Entry[],
-  files: Readonly<Record<string, string>> = {},
-) {
+async function deployed(entries: readonly Entry[], files: Readonly<Record<string, string>> = {}) {
   const namespaces = new Map<string, string>();
   for (const { name } of entries) namespaces.set(name, await cluster.namespace(name));
   const shop = action.shopIn("unused");

@@ -116,6 +116,17 @@ test("an object that an earlier attempt of the deletion created doesn't block th
   expect(planned(releases).unsupported).toEqual([]);
 });
 
+test("a recorded hook of another kind, which only a changed record can contain, blocks the deletion", () => {
+  const { object } = hook("data");
+  const claim: DeletionHook = {
+    event: "pre-delete",
+    object: { ...object, kind: "PersistentVolumeClaim" },
+  };
+  expect(planned([deployed(1, [claim])]).unsupported).toMatchObject([
+    { what: "No deletion can run hook PersistentVolumeClaim shop/data" },
+  ]);
+});
+
 test("the Job of a hook names the deployed release, in every attempt of its deletion", () => {
   const job = (event: string): DeletionHook => {
     const annotations = { "vs.axis-dev.io/hook": event };
