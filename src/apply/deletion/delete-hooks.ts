@@ -46,7 +46,9 @@ export function canRunLastHooks(run: ApplyRun): boolean {
  * after the record of the deletion: another attempt then doesn't run a hook that no longer exists.
  */
 export function planHookDeletions({ plan, ledger }: ApplyRun): Plan | undefined {
-  const hooks = hooksOf(plan).toReversed();
+  // Another client created an object of the same name after the plan was made. It isn't qvs's own.
+  const isOwn = ({ key }: Change) => ledger.getResult(key)?.met !== true;
+  const hooks = hooksOf(plan).filter(isOwn).toReversed();
   const deletions = hooks.flatMap((change, index): readonly Deletion[] => {
     const { key, id } = change;
     const live = ledger.liveObjects.get(key) ?? change.live;
