@@ -1,9 +1,16 @@
 import { type Stage, stages } from "../model/compilation.ts";
 import type { Limits } from "../model/deploy-request.ts";
 import { checkKey } from "../model/deployment-checks.ts";
-import type { AwaitedObject, Change, Edge, Plan } from "../model/plan.ts";
+import {
+  type AwaitedObject,
+  type Change,
+  type Edge,
+  isLastHook,
+  type Plan,
+} from "../model/plan.ts";
 import { deleteOldJobs, passCheck, runChecks } from "./checks/run-checks.ts";
 import { applyDeletion, keepObject } from "./deletion/apply-deletion.ts";
+import { canRunLastHooks, haveCompleted, planHookDeletions } from "./deletion/delete-hooks.ts";
 import { awaitOutsideObject } from "./readiness/await-object.ts";
 import { type ApplyContext, type ApplyRun, startRun } from "./run.ts";
 import { type ApplyResult, summarizeRun } from "./summarize-run.ts";
@@ -59,17 +66,32 @@ export async function applyPlan(
 ): Promise<ApplyResult> {
   const run = startRun(plan, world, limits);
   try {
-    for (const stage of stages) await upsertStage(run, stage);
-    if (isEverythingReady(run) && (await runChecks(run))) await deleteUndeclared(run);
+    const [first, last] = splitByDeletions(plan.changes);
+    for (const stage of stages) await upsertStage(run, stage, first);
+    if (isReady(run, first) && haveCompleted(run, first) && (await runChecks(run)))
+      await deleteUndeclared(run);
+    if (isReady(run, [...first, ...plan.deletions]) && canRunLastHooks(run)) {
+      for (const stage of stages) await upsertStage(run, stage, last);
+      if (isReady(run, last)) haveCompleted(run, last);
+    }
     if (isEverythingDone(run)) await deleteOldJobs(run);
   } finally {
     run.watches.close();
   }
-  return summarizeRun(run);
+  const result = summarizeRun(run);
+  const hookDeletions = result.succeeded ? planHookDeletions(run) : undefined;
+  return hookDeletions === undefined ? result : { ...result, hookDeletions };
 }
 
-async function upsertStage(run: ApplyRun, stage: Stage): Promise<void> {
-  const changes = run.plan.changes.filter((change) => change.stage === stage);
+/** Separates the hooks that run after the deletions. */
+function splitByDeletions(
+  changes: readonly Change[],
+): readonly [first: readonly Change[], last: readonly Change[]] {
+  return [changes.filter((change) => !isLastHook(change)), changes.filter(isLastHook)];
+}
+
+async function upsertStage(run: ApplyRun, stage: Stage, all: readonly Change[]): Promise<void> {
+  const changes = all.filter((change) => change.stage === stage);
   if (changes.length === 0 || run.cancellation.signal.aborted) return;
   run.world.progress.report({ type: "stage-started", stage });
   const steps = [
@@ -112,8 +134,8 @@ function outsideDependencies(
   return awaited.filter(({ key }) => dependencies.has(key)).map((one) => ({ ...one, after: [] }));
 }
 
-function isEverythingReady(run: ApplyRun): boolean {
-  const all = run.ledger.isComplete(run.plan.changes.map(({ key }) => key));
+function isReady(run: ApplyRun, steps: readonly { readonly key: string }[]): boolean {
+  const all = run.ledger.isComplete(steps.map(({ key }) => key));
   return all && !run.cancellation.signal.aborted;
 }
 

@@ -2,7 +2,7 @@ import type { Deletion } from "../model/deletion.ts";
 import { checkKey, type PassedCheck } from "../model/deployment-checks.ts";
 import { numberAt } from "../model/json.ts";
 import { nameOf } from "../model/object.ts";
-import type { Change, ChangeAction } from "../model/plan.ts";
+import type { Change, ChangeAction, Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { ObservedRollout } from "../model/rollout-forecast.ts";
@@ -28,6 +28,8 @@ export interface ApplyResult {
   readonly passedChecks?: readonly PassedCheck[];
   /** The observed rollouts, by the key of the workload. Missing if there are none. */
   readonly rollouts?: ReadonlyMap<string, ObservedRollout>;
+  /** The plan that deletes the hooks of a deletion, which ran. Missing if there are none. */
+  readonly hookDeletions?: Plan;
   /** Warnings of the API server that the plan doesn't contain. They don't stop the run. */
   readonly notices?: readonly Problem[];
 }
@@ -73,9 +75,10 @@ export function summarizeRun(run: ApplyRun): ApplyResult {
   ];
   const checks = (plan.checks ?? []).map((check) => ({ key: checkKey(plan.namespace, check) }));
   const complete = ledger.isComplete([...order, ...checks].map(({ key }) => key));
-  const failures = [...(plan.awaited ?? []), ...order, ...checks].flatMap(
-    ({ key }) => ledger.getFailure(key) ?? [],
-  );
+  const hooks = new Set(plan.changes.filter(({ hook }) => hook).map(({ key }) => key));
+  const failures = [...(plan.awaited ?? []), ...order, ...checks]
+    .flatMap(({ key }) => ledger.getFailure(key) ?? [])
+    .map((failure) => (hooks.has(failure.key) ? withHookFix(failure) : failure));
   const succeeded = complete && failures.length === 0;
   const reason = cancellation.reason();
   const passedChecks = checks.flatMap(({ key }) => ledger.passedChecks.get(key) ?? []);
@@ -90,6 +93,12 @@ export function summarizeRun(run: ApplyRun): ApplyResult {
     ...(ledger.rollouts.size === 0 ? {} : { rollouts: ledger.rollouts }),
     notices: run.warningRecorder.notices(),
   };
+}
+
+/** Adds the flag that leaves out hooks, because a hook might never succeed. */
+function withHookFix(failure: Failure): Failure {
+  const fix = "delete without hooks: add --no-hooks";
+  return { ...failure, otherwise: [...(failure.otherwise ?? []), fix] };
 }
 
 /**

@@ -38,6 +38,8 @@ interface DeleteFlags extends DeploymentOptions, ConfirmationFlags {
   readonly deleteKept?: boolean;
   readonly dryRun?: boolean;
   readonly adopt?: boolean;
+  readonly hooks: boolean;
+  readonly allowOutsideNamespace?: boolean;
   readonly timeout: number;
   readonly noProgressTimeout?: number;
   readonly concurrency: number;
@@ -64,6 +66,11 @@ function withDeleteFlags(command: Command): Command {
       parseProtectedKinds,
     )
     .option("--delete-kept", "also delete objects that its manifests keep by keepOnDelete")
+    .option("--no-hooks", "run no hooks of charts")
+    .option(
+      "--allow-outside-namespace",
+      "run hooks that write cluster-scoped objects and other namespaces",
+    )
     .optionsGroup("Options:")
     .option("--dry-run", "show the plan or the errors; write nothing");
   return withExpectOptions(deleting.addOption(yesOption()))
@@ -155,6 +162,8 @@ async function deleteRequest(flags: DeleteFlags, shell: Shell): Promise<DeployRe
     limits: { timeoutMs: timeout, noProgressMs: flags.noProgressTimeout, concurrency },
     policy: { allowDelete, conflicts, keepRevisions },
     adopt: flags.adopt ?? false,
+    runsHooks: flags.hooks,
+    allowOutsideNamespace: flags.allowOutsideNamespace ?? false,
     waitForLock,
     expected: await readExpectedPlan(flags, shell),
     overrideFreeze,

@@ -146,11 +146,15 @@ async function stayReason(
 }
 
 /**
- * Reports whether the approved plan only deletes. A plan without operations passes too, because
- * only the exact same plan matches it.
+ * Reports whether the approved plan only deletes, with the hooks that only a deletion runs. A plan
+ * without operations passes too, because only the exact same plan matches it.
  */
 function approvesOnlyDeletions({ operations }: ApprovedPlans["approvals"][number]): boolean {
-  return operations === undefined || operations.every((code) => codeAction(code) === "delete");
+  return operations === undefined || operations.every(isOfDeletion);
+}
+
+function isOfDeletion(code: string): boolean {
+  return ["delete", "hook"].includes(codeAction(code));
 }
 
 /**

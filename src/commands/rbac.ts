@@ -4,6 +4,7 @@ import type { Deployment, EnvironmentDeployment } from "../model/deployment.ts";
 import type { ObjectId } from "../model/object.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { readServedKinds } from "../planning/checks/check-permissions.ts";
+import { hookManifests } from "../planning/deletion-hooks.ts";
 import { environmentPermissions } from "../planning/permissions/environment-permissions.ts";
 import type { RoleCommand } from "../planning/permissions/permission.ts";
 import { requiredPermissions } from "../planning/permissions/required-permissions.ts";
@@ -38,11 +39,14 @@ export async function rbac(
   deployment: Deployment,
   { inline, command, subject, byKind, askCluster }: RbacOptions,
 ): Promise<RbacOutput> {
-  const { manifests, checks, input } = await compileDesiredState(world, deployment, inline);
+  const desired = await compileDesiredState(world, deployment, inline);
+  const { manifests, checks, input } = desired;
+  const hooks = hookManifests(desired.deletionHooks ?? []);
   const cluster = askCluster ? (await world.target(deployment)).cluster : undefined;
   const recorded = cluster === undefined ? [] : await recordedObjects(world, cluster, deployment);
-  const served = cluster === undefined ? [] : await readServedKinds(cluster, manifests);
-  const request = { deployment, manifests, checks, recorded, served, health: input.health };
+  const served =
+    cluster === undefined ? [] : await readServedKinds(cluster, [...manifests, ...hooks]);
+  const request = { deployment, manifests, hooks, checks, recorded, served, health: input.health };
   const found =
     command === "environments"
       ? environmentPermissions(request, requireEnvironment(deployment))

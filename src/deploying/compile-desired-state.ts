@@ -55,7 +55,7 @@ function isNamespaceCalled(object: JsonObject, name: string): boolean {
 
 /** Returns the desired state of a compilation. An environment also has its namespace. */
 export function toDesiredState(
-  { compilation, input, checks }: CompiledDeployment,
+  { compilation, input, checks, deletionHooks }: CompiledDeployment,
   { environmentOf }: Pick<Deployment, "environmentOf">,
 ): DesiredState {
   const { resources, layout, hides, warnings, irreproducible } = compilation;
@@ -68,6 +68,7 @@ export function toDesiredState(
     // The config of a pull request must not start Jobs next to the releases.
     checks: environmentOf === undefined ? checks : [],
     layout,
+    ...(deletionHooks.length === 0 ? {} : { deletionHooks }),
     hides,
     warnings,
     ...(irreproducible === undefined ? {} : { irreproducible }),

@@ -1,16 +1,18 @@
 import { applyPlan } from "../apply/apply-plan.ts";
+import type { ApplyContext } from "../apply/run.ts";
 import type { ApplyResult } from "../apply/summarize-run.ts";
 import { unlessAborted, whileListening } from "../model/abort-signals.ts";
 import type { Challenger } from "../model/cluster/deployment-lock.ts";
 import type { DeployRequest } from "../model/deploy-request.ts";
 import type { DeployEvent } from "../model/event.ts";
-import type { Plan } from "../model/plan.ts";
+import { hooksOf, type Plan } from "../model/plan.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Release } from "../model/release.ts";
 import { createReleaseHistory } from "../model/release-history.ts";
 import { type DesiredState, rollbackTarget } from "../planning/desired-state.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import { type ExecutablePlan, requireExecutable } from "../planning/planned-deployment.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
 import type { World } from "../ports/world.ts";
 import { changesCluster, currentIfOnlyDeletions } from "../releases/current-release.ts";
 import { previousRelease, rollbackTargetText } from "../releases/select.ts";
@@ -121,30 +123,44 @@ function retainedRelease(planned: ExecutablePlan, { corrects }: DesiredState) {
  */
 async function applyUnderLock(run: PlanExecution): Promise<ApplyResult> {
   const { world, context, desired, retained, record, progress } = run;
-  const { clock, signal } = world;
+  const { signal } = world;
   const { lock, request } = context;
   const isRecorded = retained === undefined || desired.corrects !== undefined;
   const cluster = isRecorded ? lock.cluster : recordBeforeWrites(lock.cluster, record.write);
   const stop = () => progress.report({ type: "stopping" });
   const reportSuperseded = () =>
     progress.report({ type: "giving-way", by: lock.challenger()?.by ?? "" });
-  const applyContext = {
-    cluster,
-    clock,
-    probe: world.probe,
-    hash: world.hash,
-    progress,
-    signal,
-    lost: lock.lost,
-    superseded: lock.yieldRequested,
-  };
   return whileListening(
     [
       [signal, stop],
       [lock.yieldRequested, reportSuperseded],
     ],
-    () => applyPlan(planToApply(run), applyContext, request.limits),
+    () => applyPlan(planToApply(run), applyContext(run, cluster), request.limits),
   );
+}
+
+function applyContext({ world, context, progress }: PlanExecution, cluster: Cluster): ApplyContext {
+  const { clock, probe, hash, signal } = world;
+  const { lost, yieldRequested: superseded } = context.lock;
+  return { cluster, clock, probe, hash, progress, signal, lost, superseded };
+}
+
+/**
+ * Deletes the hooks of a deletion after its record. Until then, their existence shows another
+ * attempt that they have run.
+ */
+async function deleteHooks(
+  run: PlanExecution,
+  { release, result }: RecordedResult,
+): Promise<RecordedResult> {
+  const { hookDeletions } = result;
+  if (hookDeletions === undefined || !result.succeeded) return { release, result };
+  const { lock, request } = run.context;
+  const done = await applyPlan(hookDeletions, applyContext(run, lock.cluster), request.limits);
+  const outcomes = new Map(done.results.map((each) => [each.key, each]));
+  const results = result.results.map((each) => outcomes.get(each.key) ?? each);
+  const { succeeded, failures, stopped, stillServing } = done;
+  return { release, result: { ...result, results, succeeded, failures, stopped, stillServing } };
 }
 
 /** Returns the plan. If it changes nothing, the current release has already passed the checks. */
@@ -165,7 +181,7 @@ async function recordRunEnd(
   const { world, context, desired, planned, retained, record } = run;
   const { plan, recorded } = planned;
   const pending = record.written();
-  const recordedEnd =
+  const end =
     pending === undefined && retained !== undefined
       ? await recordOnCurrentRelease(
           world,
@@ -174,6 +190,7 @@ async function recordRunEnd(
           desired,
         )
       : await recordOutcome(world, context, { plan, result, superseded }, pending);
+  const recordedEnd = await deleteHooks(run, end);
   const ended =
     desired.deletes === true ? await endDeployment(context, plan, recordedEnd.result) : undefined;
   const done = withProblems(recordedEnd, ended?.problems ?? []);
@@ -232,7 +249,8 @@ function plannedEvent(plan: Plan, { timeoutMs }: DeployRequest["limits"]): Deplo
     (change) => change.action === "unchanged" && !change.isCreatedByThisRun,
   ).length;
   const upserts = plan.changes.length - unchanged;
-  return { type: "planned", upserts, deletions: plan.deletions.length, unchanged, timeoutMs };
+  const deletions = plan.deletions.length + hooksOf(plan).length;
+  return { type: "planned", upserts, deletions, unchanged, timeoutMs };
 }
 
 function runEnding({

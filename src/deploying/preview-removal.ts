@@ -33,7 +33,7 @@ export async function previewRemoval(
   });
   const plan = planned?.plan;
   if (planned === undefined || plan === undefined) return undefined;
-  if (plan.deletions.length + plan.kept.length === 0) return undefined;
+  if (plan.deletions.length + plan.kept.length + plan.changes.length === 0) return undefined;
   if (!deletes || !planned.executable)
     return { orphanWarnings: [orphanWarning(deployment, plan, planned)] };
   const { findings, recorded } = planned;

@@ -1,3 +1,4 @@
+import type { HookRule } from "./deletion-hook.ts";
 import type { HealthRule } from "./health-rule.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Position, Problem } from "./problems/problem.ts";
@@ -81,6 +82,8 @@ export interface Manifest {
    * that recorded it so.
    */
   readonly isLiteral?: true;
+  /** Set for a hook that a deletion runs and then deletes. */
+  readonly hook?: HookRule;
 }
 
 /**

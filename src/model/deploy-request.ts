@@ -27,9 +27,11 @@ export interface PlanningRequest {
   readonly limits: Limits;
   /**
    * True if a rollback or a correction can restore objects that are cluster-scoped or in other
-   * namespaces, as recorded.
+   * namespaces, as recorded. A deletion can then run such hooks.
    */
   readonly allowOutsideNamespace: boolean;
+  /** False if a deletion runs no hooks of charts. */
+  readonly runsHooks: boolean;
   /** True if a rollback or a correction continues although it can't restore everything. */
   readonly allowIrreversible: boolean;
   /** The id of the freeze that this run overrides. */
@@ -67,6 +69,7 @@ export const defaultRequest: DeployRequest = {
   onlyStage: undefined,
   limits: defaultLimits,
   allowOutsideNamespace: false,
+  runsHooks: true,
   allowIrreversible: false,
   overrideFreeze: undefined,
   whenOlder: "refuse",

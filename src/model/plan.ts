@@ -1,6 +1,7 @@
 import type { ApplyTimeReference, IgnoredSecretField } from "./apply-time-reference.ts";
 import type { Stage } from "./compilation.ts";
 import type { AlsoDeleted, Deletion, KeptObject } from "./deletion.ts";
+import type { HookRule } from "./deletion-hook.ts";
 import type { DeploymentCheck } from "./deployment-checks.ts";
 import type { PathStep } from "./fields/ignored-paths.ts";
 import type { HealthRule } from "./health-rule.ts";
@@ -70,7 +71,7 @@ export interface Plan {
 /** The planned operation on one object. */
 export interface PlannedOperation {
   readonly key: string;
-  readonly action: Exclude<ChangeAction, "unchanged"> | "delete" | "known after deploy";
+  readonly action: Exclude<ChangeAction, "unchanged"> | "delete" | "hook" | "known after deploy";
   /** The SHA-256 (hex) of the operation's canonical text, which contains no value of a Secret. */
   readonly digest: string;
 }
@@ -106,6 +107,21 @@ export function replacesPods({ action, steps }: Pick<Change, "action" | "steps">
   return action === "replace" && !steps.some(({ type }) => type === "orphan");
 }
 
+/** Returns the hooks of a plan, which qvs deletes at its end. */
+export function hooksOf({ changes }: Pick<Plan, "changes">): readonly Change[] {
+  return changes.filter(({ hook }) => hook !== undefined);
+}
+
+/** Returns a plan that does nothing, for the same deployment. */
+export function withoutChanges(plan: Plan): Plan {
+  return { ...plan, changes: [], deletions: [], kept: [], awaited: [], checks: [], gates: [] };
+}
+
+/** Reports whether a change is a hook that runs after the deletions of its plan. */
+export function isLastHook({ hook }: Pick<Change, "hook">): boolean {
+  return hook?.event === "post-delete";
+}
+
 /** Returns the PersistentVolumeClaims that the steps make larger. */
 export function grownClaims(steps: readonly Step[]): readonly ClaimGrowth[] {
   return steps.flatMap((step) => (step.type === "grow-claims" ? step.claims : []));
@@ -138,6 +154,8 @@ export interface Change {
   /** The certainty of the prediction (docs/concepts/previews.md#certainty). */
   readonly certainty: Certainty;
   readonly after: readonly Edge[];
+  /** Set for a hook of a deletion, which qvs deletes after it has run. */
+  readonly hook?: HookRule | undefined;
   /**
    * The fields of `desired` that have their live values. If a live value changes after planning,
    * qvs sends the new one.

@@ -1,5 +1,6 @@
 import type { Challenger } from "./cluster/deployment-lock.ts";
 import type { LayoutNode, Stage } from "./compilation.ts";
+import type { DeletionHook } from "./deletion-hook.ts";
 import type { DeploymentCheck, PassedCheck } from "./deployment-checks.ts";
 import type { HealthRule } from "./health-rule.ts";
 import type { JsonObject } from "./json.ts";
@@ -33,6 +34,11 @@ export interface Release {
   readonly layout: LayoutNode;
   /** The checks, which a rollback runs again. Undefined if there are none, and in old records. */
   readonly checks?: readonly DeploymentCheck[] | undefined;
+  /**
+   * The hooks that a deletion runs, in their order. Undefined if there are none, and in old
+   * records.
+   */
+  readonly deletionHooks?: readonly DeletionHook[] | undefined;
   readonly source: ReleaseSource;
   /** Set if the deployment is the environment of a pull request. */
   readonly environment?: PreviewEnvironment | undefined;

@@ -11,7 +11,7 @@ import { revisionsSoFar } from "./declared/revisions.ts";
 import { addAlsoDeleted, noOwnedObjects } from "./deletions/also-deleted.ts";
 import { alsoDeletedProblems } from "./deletions/also-deleted-problems.ts";
 import { emptyConfigGuard } from "./deletions/deletion-problems.ts";
-import { planDeletions } from "./deletions/plan-deletions.ts";
+import { planDeletions, remainsAfterDeletions } from "./deletions/plan-deletions.ts";
 import { undeletableDependencies } from "./deletions/retain-dependencies.ts";
 import { canonicalOperations, digestOperations } from "./digest.ts";
 import { foreignNamespaceProblems } from "./environment-limits.ts";
@@ -38,7 +38,8 @@ export function buildPlan(input: PlanInput): Result<PlanDecision> {
   const all = allDeclared(desired);
   const decided = planDeletions({ ...rules, ...observed, only: desired.only, desired: all });
   const { kept, problems: deletionProblems } = decided;
-  const remainingKeys = new Set([...all, ...kept].map(({ key }) => key));
+  const remaining = all.filter(remainsAfterDeletions);
+  const remainingKeys = new Set([...remaining, ...kept].map(({ key }) => key));
   const { changes, deletions } = addAlsoDeleted(
     planned.map(({ change }) => change),
     decided.deletions,
@@ -102,7 +103,8 @@ function blockingProblems(
     ),
     ...deletionProblems,
     ...alsoDeletedProblems(changes, deletions, { ...rules, stays: remainingKeys }),
-    ...undeletableDependencies(all, desired.edges, deletions),
+    // A hook before the deletions has ended when its dependencies are deleted.
+    ...undeletableDependencies(all.filter(remainsAfterDeletions), desired.edges, deletions),
     // An empty config is intended here: the user requested the deletion, or deployed the current
     // release without objects.
     ...(rules.deletes === true || rules.corrects === true

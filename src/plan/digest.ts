@@ -97,7 +97,10 @@ function planOperations(
   const hide = texts.length === 0 ? undefined : createScrubber(texts).hide;
   return [
     ...changes
-      .filter((change) => change.action !== "unchanged" || isUnpredictable(change))
+      .filter(
+        (change) =>
+          change.action !== "unchanged" || isUnpredictable(change) || change.hook !== undefined,
+      )
       .map((change) =>
         isUnpredictable(change) ? unpredictableOperation(change) : changeOperation(change),
       )
@@ -146,10 +149,20 @@ function changeOperation(change: Change): Operation {
     ...uidPart(live),
     ...digestSteps(steps),
     ...alsoDeletedPart(change.alsoDeleted),
+    ...hookPart(change),
     object: canContainSecrets(desired)
       ? redactValues(unpinned(desired), live)
       : withWrittenReferences(maskKept(unpinned(desired), change), change.applyTimeReferences),
   };
+}
+
+/**
+ * Returns the parts that distinguish a hook. Its action includes its deletion, so that no approval
+ * of an object's change approves it. A hook that doesn't run again is only deleted.
+ */
+function hookPart({ hook, action }: Change): JsonObject & Partial<Pick<Operation, "action">> {
+  if (hook === undefined) return {};
+  return { action: action === "unchanged" ? "delete" : "hook", hook: hook.event, run: action };
 }
 
 function uidPart(live: KubeObject | undefined): { readonly uid?: string } {
@@ -174,6 +187,7 @@ function unpredictableOperation(change: Change): Operation {
     // with it.
     ...(change.action === "replace" ? { recreates: true } : {}),
     ...alsoDeletedPart(change.alsoDeleted),
+    ...hookPart(change),
     object: canContainSecrets(desired)
       ? redact(object)
       : withWrittenReferences(maskKept(object, change), change.applyTimeReferences),

@@ -13,6 +13,9 @@ import type { DesiredObject } from "./declared/objects.ts";
 
 type RestorableObject = Pick<DesiredObject, "key" | "id" | "applyTimeReferences">;
 
+/** The deployment whose record is used. A deletion only writes the recorded hooks. */
+type RecordUser = DeploymentIdentity & { readonly deletes?: true | undefined };
+
 /** The objects of a record that are rejected, and the limits for planning the rest. */
 export interface RecordRestrictions {
   readonly problems: readonly Problem[];
@@ -38,7 +41,7 @@ export interface RecordRestrictions {
 export function restrictRecord(
   objects: readonly RestorableObject[],
   live: LiveObjects,
-  owner: DeploymentIdentity,
+  owner: RecordUser,
 ): RecordRestrictions {
   const outside = objects.filter(({ id }) => isOutsideNamespace(id, owner));
   const absent = outside.filter(({ key }) => !live.has(key));
@@ -75,16 +78,16 @@ function withReaders(
 
 function foreignObjectProblems(
   foreign: readonly RestorableObject[],
-  owner: DeploymentIdentity,
+  owner: RecordUser,
 ): readonly Problem[] {
   if (foreign.length === 0) return [];
   return [
     {
       code: "outside-namespace",
-      what: `The release would write objects outside namespace ${owner.namespace}`,
+      what: `${subjectOf(owner)} would write objects outside namespace ${owner.namespace}`,
       why: `They don't exist or don't belong to deployment "${owner.deployment}". ${forgeryWarning(owner)}`,
       facts: [{ label: "objects", value: objectNames(foreign) }],
-      ...reviewFixes,
+      ...reviewFixes(owner),
       where: [],
     },
   ];
@@ -109,16 +112,16 @@ function copyingObjects(
 
 function copiedSecretProblems(
   copies: readonly RestorableObject[],
-  owner: DeploymentIdentity,
+  owner: RecordUser,
 ): readonly Problem[] {
   if (copies.length === 0) return [];
   return [
     {
       code: "outside-namespace",
-      what: `The release would copy values of Secrets outside namespace ${owner.namespace}`,
+      what: `${subjectOf(owner)} would copy values of Secrets outside namespace ${owner.namespace}`,
       why: forgeryWarning(owner),
       facts: [{ label: "copied into", value: objectNames(copies) }],
-      ...reviewFixes,
+      ...reviewFixes(owner),
       where: [],
     },
   ];
@@ -131,7 +134,7 @@ function copiedSecretProblems(
  */
 export function recordedPermissionProblems(
   changes: readonly Change[],
-  owner: DeploymentIdentity,
+  owner: RecordUser,
 ): readonly Problem[] {
   const changed = changes.filter(
     ({ id, action, live }) =>
@@ -145,10 +148,10 @@ export function recordedPermissionProblems(
   return [
     {
       code: "outside-namespace",
-      what: `The release would change permissions or cluster-scoped objects outside namespace ${owner.namespace}`,
+      what: `${subjectOf(owner)} would change permissions or cluster-scoped objects outside namespace ${owner.namespace}`,
       why: forgeryWarning(owner),
       facts: [{ label: "objects", value: objectNames(changed) }],
-      ...reviewFixes,
+      ...reviewFixes(owner),
       where: [],
     },
   ];
@@ -158,18 +161,30 @@ function isPermissionOrClusterScoped({ group, namespace }: ObjectId): boolean {
   return namespace === "" || group === "rbac.authorization.k8s.io";
 }
 
+function subjectOf({ deletes }: RecordUser): string {
+  return deletes === true ? "Hooks of the recorded charts" : "The release";
+}
+
 function forgeryWarning({ namespace }: DeploymentIdentity): string {
   return `Anyone who can write Secrets in namespace ${namespace} can change a release`;
 }
 
-const reviewFixes: Pick<Problem, "fix" | "otherwise" | "inputs"> = {
-  fix: "Review the release: qvs rollback --dry-run --allow-outside-namespace",
-  otherwise: [
-    "deploy the commit of the release",
-    "allow the objects with --allow-outside-namespace if the release is right",
-  ],
-  inputs: ["allow-outside-namespace: true"],
-};
+function reviewFixes({ deletes }: RecordUser): Pick<Problem, "fix" | "otherwise" | "inputs"> {
+  return deletes === true
+    ? {
+        fix: "Delete without hooks: add --no-hooks",
+        otherwise: ["review the hooks, then allow them with --allow-outside-namespace"],
+        inputs: ["allow-outside-namespace: true"],
+      }
+    : {
+        fix: "Review the release: qvs rollback --dry-run --allow-outside-namespace",
+        otherwise: [
+          "deploy the commit of the release",
+          "allow the objects with --allow-outside-namespace if the release is right",
+        ],
+        inputs: ["allow-outside-namespace: true"],
+      };
+}
 
 /** The maximum number of names that a message lists. */
 const maxNames = 20;

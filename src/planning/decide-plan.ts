@@ -64,7 +64,9 @@ export async function decidePlan(
   const blockers = [
     ...basis.blockers,
     ...problems,
-    ...(basis.isFromRecord ? recordedPermissionProblems(plan.changes, plan) : []),
+    ...(basis.isFromRecord
+      ? recordedPermissionProblems(plan.changes, { ...plan, deletes: desired.deletes })
+      : []),
     ...checked.blockers,
     ...rollback.blockers,
     ...correction.blockers,
@@ -92,7 +94,9 @@ export async function decidePlan(
   return {
     executable: true,
     plan: withForecasts(fullPlan, recorded),
-    expandedConfig: expanded.manifests,
+    // A release that deletes declares nothing, so that no rollback returns to it.
+    expandedConfig: desired.deletes === true ? [] : expanded.manifests,
+    ...(desired.deletionHooks === undefined ? {} : { deletionHooks: desired.deletionHooks }),
     recorded,
     source: context.source,
     overrode,

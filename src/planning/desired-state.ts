@@ -1,4 +1,5 @@
 import type { IrreproducibleField, LayoutNode, Manifest } from "../model/compilation.ts";
+import type { DeletionHook } from "../model/deletion-hook.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -13,6 +14,8 @@ export interface DesiredState {
   readonly layout: LayoutNode;
   /** The checks that run before anything is deleted; missing if there are none. */
   readonly checks?: readonly DeploymentCheck[] | undefined;
+  /** The hooks that a later deletion runs; missing if there are none. */
+  readonly deletionHooks?: readonly DeletionHook[] | undefined;
   readonly hides?: Plan["hides"];
   /** Warnings from compiling; none for a recorded release. */
   readonly warnings?: readonly Problem[];

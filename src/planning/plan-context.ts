@@ -90,7 +90,7 @@ export async function readPlanContext(
     ...removalProblems,
   ];
   const notices = [...freeze.notices, ...(commitOrder?.notices ?? [])];
-  const isFromRecord = desired.rollbackOf !== undefined && !request.allowOutsideNamespace;
+  const isFromRecord = !isFromCommit(desired) && !request.allowOutsideNamespace;
   const overrode = freeze.overridden;
   return { ok: true, value: { recorded, otherSource, isFromRecord, blockers, notices, overrode } };
 }

@@ -4,6 +4,7 @@ import { liveInventory } from "../releases/inventory.ts";
 import { deletionDelayReason } from "../releases/unreadable-records.ts";
 import { findUnservedVersions, replaceUnknownKinds } from "./checks/check-rollback.ts";
 import { decidePlan } from "./decide-plan.ts";
+import { withDeletionHooks, withHookAdvice } from "./deletion-hooks.ts";
 import { type DesiredState, isFromCommit, rollbackTarget } from "./desired-state.ts";
 import { hidePreviousSecretParams } from "./hide-previous-secret-params.ts";
 import { withRolesAdvice } from "./permissions/find-denied-permissions.ts";
@@ -40,7 +41,8 @@ export async function planDeployment(
 /** Makes one plan, without the plan of its rollback. */
 async function planOnce(given: PlanningContext, desired: DesiredState): Promise<PlannedDeployment> {
   const context = { ...given, cluster: projectedCluster(given.cluster, given.upstream) };
-  const scrubbed = scrubTexts(await makePlan(context, desired), desired.hides ?? []);
+  const made = await makePlan(context, desired);
+  const scrubbed = scrubTexts(made.planned, made.hides ?? []);
   const planned = isFromCommit(desired)
     ? hidePreviousSecretParams(scrubbed, desired.manifests)
     : scrubbed;
@@ -48,13 +50,15 @@ async function planOnce(given: PlanningContext, desired: DesiredState): Promise<
   return { ...planned, blockers: planned.blockers.map(withRoles(context, desired)) };
 }
 
+/** Returns a plan with the strings that it must not show, such as those of recorded hooks. */
 async function makePlan(
   context: PlanningContext,
-  desired: DesiredState,
-): Promise<PlannedDeployment> {
-  const read = await readPlanContext(context, desired);
-  if (!read.ok) return read.ends;
-  const basis = read.value;
+  given: DesiredState,
+): Promise<{ readonly planned: PlannedDeployment } & Pick<DesiredState, "hides">> {
+  const read = await readPlanContext(context, given);
+  if (!read.ok) return { planned: read.ends, hides: given.hides };
+  const desired = withDeletionHooks(given, read.value.recorded, context);
+  const basis = withBlockers(read.value, desired === given ? [] : desired.unsupported);
   const prepared = await preparePlan(context.cluster, toPlanBasis(context, desired, basis));
   if (!prepared.ok) {
     const unserved = await findUnservedVersions(
@@ -63,12 +67,16 @@ async function makePlan(
       rollbackTarget(desired),
     );
     const problems = replaceUnknownKinds(prepared.problems, unserved);
-    return {
-      ...blockedPlan(undefined, basis.recorded, basis.blockers, problems),
-      findings: unserved,
-    };
+    const blocked = blockedPlan(undefined, basis.recorded, basis.blockers, problems);
+    const planned = { ...withHookAdvice(blocked, desired), findings: unserved };
+    return { planned, hides: desired.hides };
   }
-  return decidePlan(context, desired, basis, prepared.value);
+  const decided = await decidePlan(context, desired, basis, prepared.value);
+  return { planned: withHookAdvice(decided, desired), hides: desired.hides };
+}
+
+function withBlockers(basis: PlanContext, more: readonly Problem[]): PlanContext {
+  return more.length === 0 ? basis : { ...basis, blockers: [...basis.blockers, ...more] };
 }
 
 function toPlanBasis(

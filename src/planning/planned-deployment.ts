@@ -1,3 +1,4 @@
+import type { DeletionHook } from "../model/deletion-hook.ts";
 import type { Plan } from "../model/plan.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Finding } from "../model/problems/finding.ts";
@@ -12,6 +13,8 @@ export interface ExecutablePlan {
   readonly executable: true;
   readonly plan: Plan;
   readonly expandedConfig: readonly ReleasedManifest[];
+  /** The hooks that a later deletion runs; missing if there are none. */
+  readonly deletionHooks?: readonly DeletionHook[] | undefined;
   readonly recorded: RecordedReleases;
   readonly source: ReleaseSource;
   /** The freeze that this run overrides; undefined if no freeze is in effect. */

@@ -127,7 +127,10 @@ export async function predict(
     deletes,
     rollbackOf,
     irreproducible,
-  }: Partial<Pick<DesiredState, "deletes" | "rollbackOf" | "irreproducible">> = {},
+    deletionHooks = [],
+  }: Partial<
+    Pick<DesiredState, "deletes" | "rollbackOf" | "irreproducible" | "deletionHooks">
+  > = {},
 ): Promise<PreflightResult> {
   const { concurrency } = request.limits;
   const facts = await readFacts({ cluster, concurrency, now }, plan, upstream);
@@ -135,7 +138,11 @@ export async function predict(
   const manifests = toReleased(declared);
   const releases = {
     ...releaseFacts(history, manifests, endedBy),
-    ownObjects: ownObjects(plan, history, countRecordSecrets(manifests, compress)),
+    ownObjects: ownObjects(
+      plan,
+      history,
+      countRecordSecrets([...manifests, ...deletionHooks], compress),
+    ),
   };
   const findPlace = declaredPlaces(declared);
   const found = computeFindings({

@@ -9,13 +9,14 @@ import type { DesiredState } from "./desired-state.ts";
  * object can be from any of them.
  */
 export function recordedState(release: Release, { releases }: ReleaseHistory): DesiredState {
-  const { inputConfig, layout, revision, checks } = release;
+  const { inputConfig, layout, revision, checks, deletionHooks } = release;
   return {
     manifests: releaseManifests(release),
     unsupported: [],
     input: inputConfig,
     layout,
     checks,
+    ...(deletionHooks === undefined ? {} : { deletionHooks }),
     hides: [...new Set(releases.flatMap(hiddenStrings))],
     rollbackOf: revision,
   };

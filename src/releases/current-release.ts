@@ -1,3 +1,4 @@
+import type { DeletionHook } from "../model/deletion-hook.ts";
 import { type Json, sameJson } from "../model/json.ts";
 import { keyOf, maxRevision } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
@@ -20,6 +21,7 @@ import { declareSameObjects } from "./with-other-stage.ts";
 interface PlannedRelease {
   readonly plan: Plan;
   readonly expandedConfig: readonly ReleasedManifest[];
+  readonly deletionHooks?: Release["deletionHooks"];
   readonly source: ReleaseSource;
 }
 
@@ -49,7 +51,7 @@ export function currentIfOnlyDeletions(
 }
 
 function unchangedRelease(
-  { plan, expandedConfig, source }: PlannedRelease,
+  { plan, expandedConfig, deletionHooks = [], source }: PlannedRelease,
   history: ReleaseHistory,
   unreadable: readonly UnreadableRecord[],
 ): Release | undefined {
@@ -64,9 +66,25 @@ function unchangedRelease(
     newest.source.repository === source.repository &&
     declareSameObjects(newest, { expandedConfig }) &&
     sameJson(toJson(newest.checks ?? []), toJson(plan.checks ?? [])) &&
+    haveSameHooks(newest.deletionHooks ?? [], deletionHooks) &&
     coversInventory(newest.inventory, finalInventory(liveInventory(history), plan, [])) &&
     sameJson(toJson(newest.revisions ?? []), toJson(usedRevisions(plan, [])));
   return isSame ? newest : undefined;
+}
+
+/**
+ * Reports whether two releases have the same hooks. Hooks with random values always differ, and
+ * would make a new release in each deployment.
+ */
+function haveSameHooks(
+  recorded: readonly DeletionHook[],
+  planned: readonly DeletionHook[],
+): boolean {
+  const fixed = (hooks: readonly DeletionHook[]) =>
+    hooks.filter(({ isRandom }) => isRandom !== true);
+  return (
+    recorded.length === planned.length && sameJson(toJson(fixed(recorded)), toJson(fixed(planned)))
+  );
 }
 
 /** Reports whether a plan writes or deletes anything. */

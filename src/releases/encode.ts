@@ -65,10 +65,10 @@ export function encodeRelease(release: Release, encoding: Encoding): readonly Ku
  * The manifests are most of the record. Only large manifests are compressed for the estimate.
  */
 export function countRecordSecrets(
-  expandedConfig: Release["expandedConfig"],
+  manifests: readonly Pick<Release["expandedConfig"][number], "object">[],
   compress: Encoding["compress"] | undefined,
 ): number {
-  const text = JSON.stringify(expandedConfig);
+  const text = JSON.stringify(manifests);
   if (compress === undefined || text.length <= firstPartBytes) return 1;
   return splitChunks(compress(text)).length;
 }

@@ -1,14 +1,9 @@
 import type { Challenger } from "../model/cluster/deployment-lock.ts";
 import type { LayoutNode } from "../model/compilation.ts";
 import type { PassedCheck } from "../model/deployment-checks.ts";
-import type { Json } from "../model/json.ts";
+import type { Json, JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
-import {
-  type ObjectResult,
-  type Release,
-  type ReleasedManifest,
-  releaseFormat,
-} from "../model/release.ts";
+import { type ObjectResult, type Release, releaseFormat } from "../model/release.ts";
 import type { ReleaseHistory } from "../model/release-history.ts";
 import type { ObservedRollout } from "../model/rollout-forecast.ts";
 import { canContainSecrets } from "../redaction/sensitive-object.ts";
@@ -26,6 +21,7 @@ export type ReleaseInput = Pick<
   | "expandedConfig"
   | "layout"
   | "checks"
+  | "deletionHooks"
   | "source"
   | "environment"
   | "overrode"
@@ -39,7 +35,7 @@ export type ReleaseInput = Pick<
 export function pendingRelease(plan: Plan, history: ReleaseHistory, facts: ReleaseInput): Release {
   return {
     ...facts,
-    layout: layoutToRecord(facts.layout, !facts.expandedConfig.some(canHaveSecrets)),
+    layout: layoutToRecord(facts.layout, !recordedObjects(facts).some(canContainSecrets)),
     format: releaseFormat,
     deployment: plan.deployment,
     ...(plan.onlyStage === undefined ? {} : { onlyStage: plan.onlyStage }),
@@ -51,8 +47,11 @@ export function pendingRelease(plan: Plan, history: ReleaseHistory, facts: Relea
   };
 }
 
-function canHaveSecrets({ object }: ReleasedManifest): boolean {
-  return canContainSecrets(object);
+function recordedObjects({
+  expandedConfig,
+  deletionHooks = [],
+}: Pick<Release, "expandedConfig" | "deletionHooks">): readonly JsonObject[] {
+  return [...expandedConfig, ...deletionHooks].map(({ object }) => object);
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { isDnsLabel } from "../model/cluster/object-names.ts";
 import { type LayoutNode, stages } from "../model/compilation.ts";
+import { deletionEvents } from "../model/deletion-hook.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { groupOf, maxRevision } from "../model/object.ts";
 import { maxPullRequest } from "../model/preview-environment.ts";
@@ -30,6 +31,12 @@ const releasedManifest = v.object({
   object: jsonObject,
   dependsOn: v.array(v.string()),
   references: v.optional(v.literal(true)),
+});
+
+const deletionHook = v.object({
+  event: v.picklist(deletionEvents),
+  object: jsonObject,
+  isRandom: v.optional(v.literal(true)),
 });
 
 export const inventoryEntry = v.pipe(
@@ -141,6 +148,7 @@ export const releaseContent = v.object({
   expandedConfig: v.array(releasedManifest),
   layout: v.custom<LayoutNode>((value) => isLayout(value as Json, 100)),
   checks: v.optional(v.array(deploymentCheck)),
+  deletionHooks: v.optional(v.array(deletionHook)),
   source: v.object({
     commit: optionalText,
     actor: optionalText,

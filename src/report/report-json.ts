@@ -4,7 +4,7 @@ import type { KeepDetails } from "../model/deletion.ts";
 import { fieldPath } from "../model/fields/field-path.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
-import type { Change, Plan } from "../model/plan.ts";
+import { type Change, hooksOf, type Plan } from "../model/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { listFixes } from "../model/problems/problem-text.ts";
@@ -37,14 +37,13 @@ export function reportJson(report: DeploymentReport): JsonObject {
     findings: (report.findings ?? []).map(findingJson),
     notices: [...(report.head?.warnings ?? []), ...(plan?.notices ?? [])].map(problemJson),
     changes: (plan?.changes ?? []).map((change) => changeJson(change, plan, attributions)),
-    deletions: (plan?.deletions ?? []).map(({ key, id, stage, prunedRevision, contents }) => ({
-      key,
-      stage,
-      object: idJson(id),
-      source: attributions?.deletions.get(key) ?? null,
-      ...(prunedRevision === undefined ? {} : { retires: { ...prunedRevision } }),
-      ...(containedNames(contents).length === 0 ? {} : { takes: containedNames(contents) }),
-    })),
+    deletions: [
+      ...deletionsJson(plan, attributions),
+      ...hooksOf(plan ?? { changes: [] }).map(({ key, id, stage, hook }) => ({
+        ...{ key, stage, object: idJson(id), source: null },
+        ...(hook === undefined ? {} : { hook: hook.event }),
+      })),
+    ],
     kept: (plan?.kept ?? []).map(({ key, id, why, detail, keeping }) => ({
       key,
       why,
@@ -53,6 +52,20 @@ export function reportJson(report: DeploymentReport): JsonObject {
       ...(keeping === undefined ? {} : { keeping: keepingJson(keeping) }),
     })),
   };
+}
+
+function deletionsJson(
+  plan: Plan | undefined,
+  attributions: Attributions | undefined,
+): readonly JsonObject[] {
+  return (plan?.deletions ?? []).map(({ key, id, stage, prunedRevision, contents }) => ({
+    key,
+    stage,
+    object: idJson(id),
+    source: attributions?.deletions.get(key) ?? null,
+    ...(prunedRevision === undefined ? {} : { retires: { ...prunedRevision } }),
+    ...(containedNames(contents).length === 0 ? {} : { takes: containedNames(contents) }),
+  }));
 }
 
 /** Returns the `keepOnDelete` data of a kept object. null stands for an unknown value. */
@@ -65,7 +78,7 @@ function changeJson(
   plan: Plan | undefined,
   attributions: Attributions | undefined,
 ): JsonObject {
-  const { key, id, stage, resource, action, certainty, after } = change;
+  const { key, id, stage, resource, action, certainty, after, hook } = change;
   const attribution = attributions?.changes.get(key);
   const succession = action === "create" ? attributions?.successions.get(key) : undefined;
   return {
@@ -79,6 +92,7 @@ function changeJson(
     ignored: (attribution?.ignored ?? []).map(({ path, live, declared }) => {
       return { path, live: live ?? null, declared: declared ?? null };
     }),
+    ...(hook === undefined ? {} : { hook: hook.event }),
     ...(succession === undefined ? {} : { succeeds: succession.predecessor }),
     certainty: { ...certainty },
     after: after.map(({ on, reason }) => ({ on, reason })),

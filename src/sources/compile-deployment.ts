@@ -8,6 +8,7 @@ import {
 } from "../config/parse-params.ts";
 import { type ParameterOrigins, paramOrigins, secretParamValues } from "../config/secret-params.ts";
 import type { Compilation, IrreproducibleField } from "../model/compilation.ts";
+import type { DeletionHook } from "../model/deletion-hook.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import {
@@ -20,6 +21,7 @@ import {
 import type { InputConfig } from "../model/release.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
+import { withoutNameConflicts } from "./charts/deletion-hooks.ts";
 import { findInputFiles, readInputFiles } from "./input-files.ts";
 import { missingFile } from "./missing-file.ts";
 import { type OpenedModules, type OpenModule, openModules } from "./open-modules.ts";
@@ -30,6 +32,8 @@ export interface CompiledDeployment {
   readonly compilation: Compilation;
   readonly input: InputConfig;
   readonly checks: readonly DeploymentCheck[];
+  /** The hooks that a deletion runs, in their order. */
+  readonly deletionHooks: readonly DeletionHook[];
 }
 
 /**
@@ -56,6 +60,7 @@ export interface BoundDeployment {
   /** The warnings of the renderer. */
   readonly notices: readonly Problem[];
   readonly irreproducible: readonly IrreproducibleField[];
+  readonly deletionHooks: readonly DeletionHook[];
 }
 
 /** The config and params of a deployment before any module is opened. */
@@ -130,6 +135,7 @@ export async function bindRead(
     checks,
     notices: read.value.notices,
     irreproducible: read.value.irreproducible,
+    deletionHooks: read.value.deletionHooks,
     request: { config: compiled, modules },
     opened: opened.value,
     params: Object.fromEntries(bound),
@@ -153,7 +159,12 @@ export async function compileDeployment(
   const compiled = await evaluate(source, { ...request, ...parts }, purpose);
   if (!compiled.ok) return compiled;
   const inputs = await listFilesRead(source, deployment, opened, compiled.value.inputs);
-  const warnings = [...opened.notices, ...notices, ...compiled.value.warnings];
+  const hooks = withoutNameConflicts(
+    bound.value.deletionHooks,
+    compiled.value.resources.flatMap((each) => (each.type === "manifest" ? [each.object] : [])),
+    objectNamespace(deployment),
+  );
+  const warnings = [...opened.notices, ...notices, ...hooks.notices, ...compiled.value.warnings];
   const { health } = compiled.value;
   const input = {
     ...{ config: text, params, modules: moduleCommits(opened.modules), ...origins },
@@ -161,7 +172,7 @@ export async function compileDeployment(
   };
   const found = irreproducible.length === 0 ? {} : { irreproducible };
   const compilation = { ...compiled.value, ...found, hides, warnings, inputs };
-  return ok({ compilation, input, checks });
+  return ok({ compilation, input, checks, deletionHooks: hooks.hooks });
 }
 
 function evaluate(

@@ -3,6 +3,7 @@ import type { ParsedFiles, ParsedInput, ReadInput } from "../config/inputs/parse
 import { readObjects } from "../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../config/parse-config.ts";
 import type { IrreproducibleField } from "../model/compilation.ts";
+import type { DeletionHook } from "../model/deletion-hook.ts";
 import { UserError } from "../model/problems/errors.ts";
 import {
   failed,
@@ -25,6 +26,8 @@ export interface ReadInputs {
   /** The warnings of the renderer. */
   readonly notices: readonly Problem[];
   readonly irreproducible: readonly IrreproducibleField[];
+  /** The hooks that a deletion runs, in their order. */
+  readonly deletionHooks: readonly DeletionHook[];
 }
 
 /** The endings of files with manifests. */
@@ -68,14 +71,16 @@ export async function readInputFiles(
   const problems: Problem[] = [];
   const notices: Problem[] = [];
   const irreproducible: IrreproducibleField[] = [];
+  const deletionHooks: DeletionHook[] = [];
   const { tree } = source;
-  const read = async (entry: ParsedInput, index: number): Promise<readonly ReadInput[]> => {
+  const readEntry = async (entry: ParsedInput, index: number): Promise<readonly ReadInput[]> => {
     if (entry.form === "helm") {
       const rendered = await renderChart(source, entry, index, binding);
       problems.push(...resultProblems(rendered));
       if (!rendered.ok) return [];
       notices.push(...rendered.value.notices);
       irreproducible.push(...rendered.value.irreproducible);
+      deletionHooks.push(...rendered.value.deletionHooks);
       return rendered.value.inputs;
     }
     if (entry.form === "kustomize") {
@@ -92,8 +97,10 @@ export async function readInputFiles(
   };
   // A chart can have 100 MiB, so only one is in memory at a time.
   const inputs: ReadInput[] = [];
-  for (const [index, entry] of fileEntries.entries()) inputs.push(...(await read(entry, index)));
-  return problems.length > 0 ? failed(problems) : ok({ inputs, notices, irreproducible });
+  for (const [index, entry] of fileEntries.entries())
+    inputs.push(...(await readEntry(entry, index)));
+  const read = { inputs, notices, irreproducible, deletionHooks };
+  return problems.length > 0 ? failed(problems) : ok(read);
 }
 
 async function readFile(tree: SourceTree, entry: ParsedFiles, path: string) {

@@ -105,6 +105,7 @@ function deployRequest({ checked, isSet }: InputChecks): DeployRequest {
     allowOutsideNamespace: isSet("allow-outside-namespace"),
     allowIrreversible: isSet("allow-irreversible"),
     allowFailed: isSet("allow-failed"),
+    runsHooks: true,
     whenOlder: whenOlder(isSet("allow-older")),
     keepReleases: checked("keep-releases", undefined, parseCount),
     onFailure: checked("on-failure", "keep", parseChoice(["keep", "rollback"])),

@@ -66,7 +66,7 @@ export async function deployRequest(flags: ApplyFlags, shell: Shell): Promise<De
   const { allowOutsideNamespace = false, allowIrreversible = false } = flags;
   return {
     ...{ adopt, onlyStage, keepReleases, overrideFreeze, waitForLock, onFailure },
-    ...{ allowOutsideNamespace, allowIrreversible, allowFailed },
+    ...{ allowOutsideNamespace, allowIrreversible, allowFailed, runsHooks: true },
     limits: { timeoutMs: timeout, noProgressMs: flags.noProgressTimeout, concurrency },
     policy: planPolicy(flags),
     whenOlder: flags.allowOlder === true ? "allow" : "refuse",

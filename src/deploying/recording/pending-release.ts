@@ -43,7 +43,7 @@ export function recordOnce(
 
 function newRelease(
   world: World,
-  { plan, expandedConfig, recorded, source, overrode }: ExecutablePlan,
+  { plan, expandedConfig, deletionHooks, recorded, source, overrode }: ExecutablePlan,
   { rollbackOf, input, layout, checks = [], deletes }: DesiredState,
   {
     approvedIn,
@@ -60,6 +60,7 @@ function newRelease(
     expandedConfig,
     layout,
     ...(checks.length === 0 ? {} : { checks }),
+    ...(deletionHooks === undefined ? {} : { deletionHooks }),
     ...(environment === undefined ? {} : { environment }),
     ...(overrode === undefined ? {} : { overrode }),
     source: { ...origin, ...(approvedIn.length === 0 ? {} : { approvedIn }) },

@@ -62,6 +62,17 @@ export function isFinishedJob(object: KubeObject): boolean {
   return isJob(idOf(object)) && listAt(object, "status", "conditions").some(isFinal);
 }
 
+/** Reports whether a Job has failed for good. */
+export function isFailedJob(object: KubeObject | undefined): boolean {
+  const isFailure = (condition: Json) =>
+    textAt(condition, "type") === "Failed" && textAt(condition, "status") === "True";
+  return (
+    object !== undefined &&
+    isJob(idOf(object)) &&
+    listAt(object, "status", "conditions").some(isFailure)
+  );
+}
+
 /**
  * Returns the reason why a Job or a Job template runs no Pods for now; undefined if it runs them.
  * A Job with a parallelism of 0 is paused until a user increases it

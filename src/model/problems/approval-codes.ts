@@ -16,6 +16,7 @@ const actionLetters: Readonly<Record<PlannedOperation["action"], string>> = {
   update: "u",
   replace: "r",
   delete: "d",
+  hook: "h",
   "known after deploy": "k",
 };
 

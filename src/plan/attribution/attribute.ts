@@ -200,7 +200,8 @@ function creationSource(
   change: Change,
   { records, commits }: AttributionContext,
 ): Pick<Attribution, "source" | "deployedBy"> {
-  if (commits?.isNew(change) === true) return { source: "change" };
+  // A hook of a deletion is no object of the deployment, even if an object had its name.
+  if (change.hook !== undefined || commits?.isNew(change) === true) return { source: "change" };
   const deployed = records.possiblyLive.get(change.key)?.find(({ isDeployed }) => isDeployed);
   if (deployed !== undefined && records.release !== undefined) {
     const { object, revision } = deployed;

@@ -1,4 +1,7 @@
+import { isFailedJob, isFinishedJob } from "../../model/cluster/jobs.ts";
+import { hookEventAnnotation } from "../../model/deletion-hook.ts";
 import { isNamespacePolicy, isStorageClass } from "../../model/governors.ts";
+import { textAt } from "../../model/json.ts";
 import { type KubeObject, nameFromKey } from "../../model/object.ts";
 import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
 import {
@@ -87,6 +90,7 @@ function decideByAnswers(
 ): ChangeVerdict {
   const { deployment, policy } = input.rules;
   const { takeover } = policy.conflicts;
+  if (desired.hook !== undefined && mustRepeat(live, desired.object)) return repeatedHook;
   const crd = findPendingCrd(desired, input.desired, definitions);
   const isCompared = live !== undefined && canCompare(desired, input);
   if (isCompared && isProvenUnchanged(deployment, desired, live, takeover)) {
@@ -104,6 +108,22 @@ function decideByAnswers(
     isWritten: (object) => isWritten(object, input),
   });
 }
+
+/**
+ * Reports whether a hook runs although a Job of its name has ended: that one failed, or it ran for
+ * an earlier release.
+ */
+function mustRepeat(live: KubeObject | undefined, hook: KubeObject): boolean {
+  if (live === undefined || !isFinishedJob(live)) return false;
+  const path = ["spec", "template", "metadata", "annotations", hookEventAnnotation];
+  return isFailedJob(live) || textAt(live, ...path) !== textAt(hook, ...path);
+}
+
+/** A hook that runs again. Its manifest can be unchanged, so no field forces that. */
+const repeatedHook: ChangeVerdict = {
+  steps: [{ type: "recreate", fields: [] }, { type: "apply" }],
+  certainty: { by: "comparison" },
+};
 
 /**
  * Reports whether the plan can compare the object with the live one.

@@ -47,6 +47,7 @@ export function planChange(
     predicted,
     certainty,
     after: input.desired.edges.get(key) ?? [],
+    ...(desired.hook === undefined ? {} : { hook: desired.hook }),
     ...(action === "update" ? keptFields(desired) : {}),
     ...{
       applyTimeReferences,

@@ -70,12 +70,13 @@ function declaredObject(
   nulls: DeclaredNulls | undefined,
 ): DeclaredObject {
   const id = idOf(object);
-  const { stage, dependsOn, id: resource, where, references, leftOut } = manifest;
+  const { stage, dependsOn, id: resource, where, references, leftOut, hook } = manifest;
   return {
     ...{ key: keyOf(id), id, stage, resource, object, dependsOn, references },
     ...(where === undefined ? {} : { where }),
     ...(leftOut.length === 0 ? {} : { leftOut }),
     ...(nulls === undefined ? {} : { nulls }),
+    ...(hook === undefined ? {} : { hook }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ApplyTimeReference, IgnoredSecretField } from "../../model/apply-time-reference.ts";
 import type { Stage } from "../../model/compilation.ts";
+import type { HookRule } from "../../model/deletion-hook.ts";
 import type { PathStep } from "../../model/fields/ignored-paths.ts";
 import type { KubeObject, ObjectId } from "../../model/object.ts";
 import type { Position } from "../../model/problems/problem.ts";
@@ -31,6 +32,8 @@ export interface DeclaredObject {
   readonly references: readonly PendingText[];
   /** The paths that `object` omits because only the cluster writes them, as messages show them. */
   readonly leftOut?: readonly string[];
+  /** Set for a hook of a deletion. */
+  readonly hook?: HookRule;
   /** The nulls that `object` omits because the API server wouldn't store them. */
   readonly nulls?: DeclaredNulls;
 }

@@ -38,7 +38,7 @@ export interface DeletionInput {
   readonly inventory: readonly InventoryEntry[];
   readonly live: LiveObjects;
   /** All objects that are declared now. */
-  readonly desired: readonly Pick<DeclaredObject, "key" | "id" | "object">[];
+  readonly desired: readonly Pick<DeclaredObject, "key" | "id" | "object" | "hook">[];
   readonly policy: PlanPolicy;
   /** The only objects to plan; undefined plans all. */
   readonly onlyKeys?: ReadonlySet<string> | undefined;
@@ -77,7 +77,7 @@ export function planDeletions(input: DeletionInput): DeletionPlan {
     why === undefined ? [] : [{ key, id: entry.id, ...why }],
   );
   const deleted = orphans.filter((orphan) => orphan.why === undefined);
-  const remaining = { declared: input.desired, kept };
+  const remaining = { declared: input.desired.filter(remainsAfterDeletions), kept };
   return {
     deletions: sortDeletions(withProducts(deleted, input), input.holdings).map((deletion) =>
       withDeployedPart(deletion, input.history),
@@ -85,6 +85,11 @@ export function planDeletions(input: DeletionInput): DeletionPlan {
     kept,
     problems: deleted.flatMap((orphan) => deletionProblems(orphan, remaining, input)),
   };
+}
+
+/** Reports whether an object is needed after the deletions. A hook before them isn't. */
+export function remainsAfterDeletions({ hook }: Pick<DeclaredObject, "hook">): boolean {
+  return hook?.event !== "pre-delete";
 }
 
 function withProducts(

@@ -61,14 +61,24 @@ export function undeletableDependencies(
 
 function dependencyProblem(object: DeclaredObject, { on, reason }: Edge): Problem {
   const [name, needed] = [nameOf(object.id), nameFromKey(on)];
-  return {
+  const problem = {
     code: "dependency-deleted",
     subjects: [name],
     what: `${name} depends on ${needed}, which would be deleted`,
-    why: `${needed} is no longer declared`,
     facts: [{ label: "dependency", value: reason }],
+    where: declarationPlaces(object),
+  } as const;
+  if (object.hook !== undefined)
+    return {
+      ...problem,
+      why: "The hook runs after the deletion of all other objects",
+      fix: "Delete without hooks: add --no-hooks",
+      otherwise: [`make ${needed} a post-delete hook too, or ${name} a pre-delete hook`],
+    };
+  return {
+    ...problem,
+    why: `${needed} is no longer declared`,
     fix: `Declare ${needed} again`,
     otherwise: [`remove the dependency on it from ${name}`],
-    where: declarationPlaces(object),
   };
 }

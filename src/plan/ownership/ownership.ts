@@ -15,6 +15,7 @@ import type { Position, Problem, UnplacedProblem } from "../../model/problems/pr
 import { findApplyEntry } from "../../ssa/managed-fields.ts";
 import {
   type DeploymentIdentity,
+  deletionProtection,
   foreignProtection,
   sharedProtection,
 } from "../../ssa/protection.ts";
@@ -34,7 +35,10 @@ export function ownershipProblems(
   if (live === undefined) return [];
   const problems = [
     ...otherDeploymentProblems(id, live, by),
-    ...(change.action === "replace" ? foreignRecreationProblems(id, live, by) : []),
+    ...(change.hook === undefined ? [] : foreignHookProblems(id, live, by)),
+    ...(change.action === "replace" && change.hook === undefined
+      ? foreignRecreationProblems(id, live, by)
+      : []),
     ...terminatingProblems(id, live, by, remaining),
   ];
   const where = declared === undefined ? [] : [declared];
@@ -78,6 +82,31 @@ function foreignRecreationProblems(
         "delete the existing object manually",
         ...(claim === undefined ? [] : [`assign it to this deployment: ${claim}`]),
       ],
+    },
+  ];
+}
+
+/**
+ * Returns an error for a hook with the name of an object that qvs must not delete. qvs deletes each
+ * hook that it runs, so it adopts none.
+ */
+function foreignHookProblems(
+  id: ObjectId,
+  live: KubeObject,
+  by: DeploymentIdentity,
+): readonly UnplacedProblem[] {
+  if (!isPreexisting(live, by.deployment) && deletionProtection(live, by) === undefined) return [];
+  const detail = isPreexisting(live, by.deployment)
+    ? "this deployment didn't create it"
+    : deletionProtection(live, by)?.detail;
+  return [
+    {
+      code: "foreign-object",
+      subjects: [nameOf(id)],
+      what: `Hook ${nameOf(id)} has the name of an object that exists already`,
+      why: `qvs would delete it with the hook, but it must stay: ${detail}`,
+      fix: "Delete without hooks: add --no-hooks",
+      otherwise: ["rename or delete the existing object if it isn't needed"],
     },
   ];
 }

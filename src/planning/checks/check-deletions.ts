@@ -70,9 +70,10 @@ function plannedDeletions(
   deletes: boolean,
 ): readonly CheckedDeletion[] {
   const replaced = changes.flatMap((change) => {
-    const { id, action, live } = change;
-    if (action !== "replace" || live === undefined) return [];
-    const instead = ["give the new object another name"];
+    const { id, action, live, hook } = change;
+    // A hook that exists is deleted in any case, and maybe replaced before that.
+    if ((action !== "replace" && hook === undefined) || live === undefined) return [];
+    const instead = hook === undefined ? ["give the new object another name"] : [];
     return [
       { id, live, after: [], showable: withSecretKind(live, change), instead, canStay: false },
     ];

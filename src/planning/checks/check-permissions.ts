@@ -130,9 +130,11 @@ async function planPermissions(cluster: Cluster, plan: Plan): Promise<readonly P
     plan.changes.filter(({ action }) => action === "create").map(({ desired }) => desired),
   );
   const health = createHealthEvaluator(plan.health);
-  const changed = plan.changes.map(({ id, desired, action }) => ({
-    ...{ id, apiVersion: desired.apiVersion, verbs: requiredVerbs(action, desired, health) },
-  }));
+  const changed = plan.changes.map(({ id, desired, action, hook }) => {
+    const verbs = requiredVerbs(action, desired, health);
+    const all = hook === undefined ? verbs : [...new Set([...verbs, "get", "delete"])];
+    return { id, apiVersion: desired.apiVersion, verbs: all };
+  });
   const deleted = plan.deletions.map(({ id, apiVersion }) => ({
     ...{ id, apiVersion, verbs: ["get", "delete"] },
   }));

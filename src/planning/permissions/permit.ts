@@ -69,6 +69,8 @@ export interface DeploymentObject {
   readonly id: ObjectId;
   /** The manifest; undefined if only a release knows the object. */
   readonly object: KubeObject | undefined;
+  /** Set for a hook that a deletion runs. */
+  readonly isHook?: true;
 }
 
 /** The deployment and its objects, from which its permissions follow. */

@@ -2,6 +2,7 @@ import { lockName } from "../../model/cluster/deployment-lock.ts";
 import { rolloutKind, workloadKinds } from "../../model/kinds.ts";
 import { freezeName } from "../checks/check-freeze.ts";
 import { checkPurposes } from "./check-purposes.ts";
+import { hookPermissions, onlyHooks } from "./hook-permissions.ts";
 import { isInitiallyUnready } from "./initially-unready.ts";
 import type { Permission, PermissionCommand } from "./permission.ts";
 import {
@@ -205,6 +206,23 @@ export const purposes: readonly RequestPurpose[] = [
       without: undeletable,
     },
     permissions: (subject) => ownObjectPermissions(subject, ["delete"]),
+  },
+  {
+    why: "Run the hooks of a deletion.",
+    requiredBy: ["delete"],
+    permissions: hookPermissions,
+  },
+  {
+    why: "Find objects that hooks of a deletion name, and that don't exist.",
+    requiredBy: [],
+    optional: { for: ["delete"], without: withoutCheck },
+    permissions: (subject) => dependencyPermissions(onlyHooks(subject)),
+  },
+  {
+    why: "Collect evidence for a hook of a deletion that doesn't complete.",
+    requiredBy: [],
+    optional: { for: ["delete"], without: "Without it, a failure lacks Pods, events and logs." },
+    permissions: (subject) => evidencePermissions(onlyHooks(subject)),
   },
   {
     why: "Grow the PersistentVolumeClaims of StatefulSets that are replaced without their Pods.",

@@ -6,13 +6,14 @@ import type { HealthRule } from "../../model/health-rule.ts";
 import { groupOf, type ObjectId } from "../../model/object.ts";
 import { ok, type Result } from "../../model/problems/problem.ts";
 import { declareObjects } from "../../plan/declared/declare-objects.ts";
+import type { Placement } from "../../plan/declared/normalize.ts";
 import { undeclaredDependencies } from "../../plan/order/explicit-edges.ts";
 import { keepEveryNull } from "../../validation/nulls.ts";
 import type { DesiredState } from "../desired-state.ts";
 import type { PlanningContext } from "../planning-context.ts";
 import { resourceFinder, type ServedKind } from "./api-resources.ts";
 import type { CommandPermission, Permission, PermissionCommand } from "./permission.ts";
-import type { PermissionInput } from "./permit.ts";
+import type { DeploymentObject, PermissionInput } from "./permit.ts";
 import { purposes } from "./purposes.ts";
 
 /** Returns the command that needs the plan. */
@@ -31,6 +32,8 @@ export interface PermissionRequest {
   readonly command: PermissionCommand;
   readonly deployment: Pick<Deployment, "name" | "namespace" | "environmentOf">;
   readonly manifests: readonly Manifest[];
+  /** The hooks that a deletion runs; missing if there are none. */
+  readonly hooks?: readonly Manifest[] | undefined;
   /** The checks of the config; missing if there are none. */
   readonly checks?: readonly DeploymentCheck[] | undefined;
   /** The health rules of the user, because of which qvs waits for more kinds. */
@@ -48,21 +51,30 @@ export interface RequiredPermissions {
   readonly assumed: readonly string[];
 }
 
+/** The commands that plan the hooks of a deletion. */
+const hookCommands: ReadonlySet<PermissionCommand> = new Set(["preview", "delete"]);
+
 /** Returns the permissions that a command needs for the deployment of these manifests. */
 export function requiredPermissions(request: PermissionRequest): Result<RequiredPermissions> {
   const { command, deployment, manifests, checks = [], recorded, served, health, byKind } = request;
-  const findResource = resourceFinder(manifests, served);
-  const declared = declareObjects(manifests, {
+  const hooks = hookCommands.has(command) ? (request.hooks ?? []) : [];
+  const findResource = resourceFinder([...manifests, ...hooks], served);
+  const placement: Placement = {
     deployment: deployment.name,
     namespace: deployment.namespace,
     onlyNamespace: deployment.environmentOf?.recorded.namespace,
     isNamespaced: (apiVersion, kind) => findResource(groupOf(apiVersion), kind).namespaced,
     // The permissions depend on the nulls in the manifests, so all of them stay.
     findNullRules: () => keepEveryNull,
-  });
+  };
+  // A hook can have the name of an object of the deployment, which it then replaces.
+  const declared = declareObjects(manifests, placement);
+  const run = declareObjects(hooks, placement);
   if (!declared.ok) return declared;
-  const objects = [
+  if (!run.ok) return run;
+  const objects: readonly DeploymentObject[] = [
     ...declared.value.map(({ id, object }) => ({ id, object })),
+    ...run.value.map(({ id, object }) => ({ id, object, isHook: true as const })),
     ...recorded.map((id) => ({ id, object: undefined })),
   ];
   const outside = undeclaredDependencies(declared.value);

@@ -1,6 +1,6 @@
 import type { LayoutNode } from "../../model/compilation.ts";
-import { isList, isObject, type Json, textAt } from "../../model/json.ts";
-import type { Release, ReleasedManifest } from "../../model/release.ts";
+import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
+import type { Release } from "../../model/release.ts";
 import { secretObjectForms, secretParamForms } from "../../redaction/scrub.ts";
 import { isSensitiveObject } from "../../redaction/sensitive-object.ts";
 
@@ -9,22 +9,36 @@ import { isSensitiveObject } from "../../redaction/sensitive-object.ts";
  * They are the values of parameters that a preview hides, and of those that the layout marks as
  * hidden. Names of objects stay visible: without them, no message could name its object.
  */
-export function hiddenStrings({ inputConfig, layout, expandedConfig }: Release): readonly string[] {
-  const known = new Set(expandedConfig.flatMap(objectNameWords));
+export function hiddenStrings({
+  inputConfig,
+  layout,
+  expandedConfig,
+  deletionHooks = [],
+}: Release): readonly string[] {
+  const known = new Set([
+    ...expandedConfig.flatMap(({ stage, resource, object }) => [
+      stage,
+      resource,
+      ...objectNameWords(object),
+    ]),
+    ...deletionHooks.flatMap(({ object }) => objectNameWords(object)),
+  ]);
   const texts = [...secretParamForms(inputConfig.params, inputConfig), ...layoutStrings(layout)];
   return [...new Set(texts)].filter((text) => !known.has(text));
 }
 
-function objectNameWords({ stage, resource, object }: ReleasedManifest): readonly string[] {
+function objectNameWords(object: JsonObject): readonly string[] {
   const fields = [["apiVersion"], ["kind"], ["metadata", "name"], ["metadata", "namespace"]];
-  return [stage, resource, ...fields.flatMap((path) => textAt(object, ...path) ?? [])];
+  return fields.flatMap((path) => textAt(object, ...path) ?? []);
 }
 
 /**
  * Returns the same strings and the values of all Secrets, because cluster messages quote anything.
  */
 export function secretStrings(release: Release): readonly string[] {
-  const ofSecrets = release.expandedConfig.flatMap(({ object }) => objectSecretStrings(object));
+  const ofSecrets = [...release.expandedConfig, ...(release.deletionHooks ?? [])].flatMap(
+    ({ object }) => objectSecretStrings(object),
+  );
   return [...new Set([...hiddenStrings(release), ...ofSecrets])];
 }
 

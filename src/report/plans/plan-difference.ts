@@ -2,7 +2,7 @@ import type { ApprovalComparison, ApprovedPlans, ShownOperation } from "../../mo
 import { containedNames } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Plan, PlannedOperation } from "../../model/plan.ts";
+import { hooksOf, type Plan, type PlannedOperation } from "../../model/plan.ts";
 import { codeAction, codeMatchesKey } from "../../model/problems/approval-codes.ts";
 import type { Fact, Fixes, Problem } from "../../model/problems/problem.ts";
 import { exactLine } from "../../redaction/terminal.ts";
@@ -219,6 +219,7 @@ function shownOperations(plan: Plan): readonly ShownOperation[] {
     ...plan.deletions.map((deletion) => ({
       ...{ action: "delete", name: nameOf(deletion.id), diff: deletionLines(deletion) },
     })),
+    ...hooksOf(plan).map(({ id }) => ({ action: "delete", name: nameOf(id), diff: [] })),
   ];
 }
 

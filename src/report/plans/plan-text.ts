@@ -1,7 +1,7 @@
 import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { sameJson } from "../../model/json.ts";
 import { nameFromKey, nameOf, type ObjectId } from "../../model/object.ts";
-import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
+import { type Change, hooksOf, isLastHook, type Plan, replacesPods } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { isReversible, type RollbackPreview } from "../../model/rollback-preview.ts";
 import { phraseToText } from "../../redaction/phrase.ts";
@@ -94,16 +94,20 @@ export function renderPlanText(
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const context = { known, common: commonHunks(rows), shared: sharedNotes(plan) };
   // If everything is deleted, the diffs are much to read and distinguish nothing.
-  const isAll = plan.changes.length === 0;
+  const isAll = plan.changes.every(({ hook }) => hook !== undefined);
   const renamed = new Set(rows.flatMap(({ replaces }) => replaces ?? []));
+  const linesOf = (change: Change) => {
+    const row = byKey.get(change.key);
+    if (row === undefined) return [];
+    if (change.action !== "unchanged") return changeLines(change, row, context);
+    const why = exactLine(row.note ?? "");
+    return change.hook === undefined
+      ? []
+      : [line(terminal`- delete ${objectName(change)}: ${why}`, "removedTitle")];
+  };
   const blocks = [
     parameterLines(parameters, known.config).map((text) => line(text, "quiet")),
-    ...plan.changes.map((change) => {
-      const row = byKey.get(change.key);
-      return row === undefined || change.action === "unchanged"
-        ? []
-        : changeLines(change, row, context);
-    }),
+    ...plan.changes.filter((change) => !isLastHook(change)).map(linesOf),
     ...context.common.map(commonLines),
     relabeledLines(plan),
     namedForecasts(plan, findings).map((each) =>
@@ -115,6 +119,7 @@ export function renderPlanText(
     ...plan.deletions
       .filter(({ key }) => !renamed.has(key))
       .map((deletion) => deletionLines(deletion, byKey.get(deletion.key), isAll)),
+    ...plan.changes.filter(isLastHook).map(linesOf),
     ...plan.kept.map((kept) => [
       line(terminal`= keep   ${objectName(kept)}: ${exactLine(kept.detail)}`, "quiet"),
     ]),
@@ -342,21 +347,25 @@ function diffTone(line: string): Tone {
 }
 
 function planTotals(plan: Plan, renamed: number): TerminalText {
+  const hooks = hooksOf(plan);
   const number = (action: Change["action"]) =>
     plan.changes.filter((change) => change.action === action).length;
+  const deletions = plan.deletions.length + hooks.length;
+  const unchanged = plan.changes.filter(
+    ({ action, hook }) => action === "unchanged" && hook === undefined,
+  );
   const counts = [
     `${number("create") - renamed} to create`,
     `${number("update")} to update`,
     ...(renamed === 0 ? [] : [`${renamed} to rename`]),
     ...(number("replace") === 0 ? [] : [`${number("replace")} to replace`]),
-    `${plan.deletions.length - renamed} to delete`,
-    `${number("unchanged")} unchanged`,
+    `${deletions - renamed} to delete`,
+    `${unchanged.length} unchanged`,
     ...(plan.kept.length === 0 ? [] : [`${plan.kept.length} kept`]),
   ].join(", ");
   const stage = plan.onlyStage === undefined ? "" : ` (only ${plan.onlyStage})`;
   const deployment = exactLine(plan.deployment + stage);
-  const nothing =
-    number("create") + number("update") + number("replace") + plan.deletions.length === 0;
+  const nothing = number("create") + number("update") + number("replace") + deletions === 0;
   return nothing
     ? terminal`${deployment}: no changes (${exactLine(plural(plan.changes.length, "object"))})`
     : terminal`${deployment}: ${exactLine(counts)}`;

@@ -1,7 +1,7 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import type { Resource } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
-import type { Plan } from "../../model/plan.ts";
+import { hooksOf, type Plan } from "../../model/plan.ts";
 import type { DeploymentReport } from "../comment/comment-input.ts";
 import { diffCompilations, type ManifestDiff } from "../diff/manifest-diff.ts";
 
@@ -55,13 +55,14 @@ function isDeletable(resource: Resource): boolean {
   return textAt(resource.object, "metadata", "annotations", keepOnDeleteAnnotation) === undefined;
 }
 
+/** Counts the objects of a plan. A hook that a deletion creates and then deletes counts twice. */
 export function countPlan({ changes, deletions }: Plan): Counts {
   const changed = (action: string) => changes.filter((change) => change.action === action).length;
   return {
     create: changed("create"),
     update: changed("update"),
     replace: changed("replace"),
-    delete: deletions.length,
+    delete: deletions.length + hooksOf({ changes }).length,
   };
 }
 

@@ -96,6 +96,8 @@ function findSuccessor(
 }
 
 function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
+  if (change.action === "unchanged" && change.hook !== undefined)
+    return [{ ...plainRow("delete", nameOf(change.id), finishedHook), key: change.key }];
   if (change.action === "unchanged") return [];
   const resource = `${change.stage}/${change.resource}`;
   const attribution = report.attributions?.changes.get(change.key);
@@ -119,7 +121,11 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
       trace: report.findTrace(resource),
       note: isLeftOut
         ? "conflict: this deployment doesn't own it, so its diff isn't shown"
-        : joinNotes(replacementNote(change), changeNote(change, before !== undefined, report)),
+        : joinNotes(
+            hookNote(change),
+            replacementNote(change),
+            changeNote(change, before !== undefined, report),
+          ),
       // qvs takes no ownership in a blocked change.
       source: isLeftOut ? undefined : attribution?.source,
       fields: isLeftOut ? [] : (attribution?.fields.map(rowField) ?? before?.fields ?? []),
@@ -185,6 +191,15 @@ function ignoredFieldsRow(change: Change, { attributions }: TracedReport): reado
 
 function joinNotes(...notes: readonly (string | undefined)[]): string | undefined {
   return notes.filter((note) => note !== undefined).join("; ") || undefined;
+}
+
+/** Returns the time at which a hook of a deletion runs. */
+const finishedHook = "hook: doesn't run again, and is deleted at the end";
+
+function hookNote({ hook }: Change): string | undefined {
+  if (hook === undefined) return undefined;
+  const when = hook.event === "pre-delete" ? "before" : "after";
+  return `hook: runs ${when} the deletions, then is deleted`;
 }
 
 /** Returns the effect of a replacement that its fields don't show. */

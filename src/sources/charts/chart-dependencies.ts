@@ -20,10 +20,25 @@ export interface MissingDependency {
   readonly notices: readonly Problem[];
 }
 
+/** A file of a chart with the list `dependencies`, which is empty if the file lacks it. */
+interface DependencyFile {
+  readonly name: string;
+  readonly dependencies: readonly YamlNode[];
+}
+
+/** The files of a chart that declare and lock its dependencies. */
+interface DependencyFiles {
+  readonly declaring: DependencyFile;
+  readonly locking: DependencyFile;
+  /** The path of the chart. */
+  readonly path: string;
+}
+
 /**
  * Returns the dependencies of a chart of the repository that its `charts/` lacks, and that a
  * registry or a Helm repository has. Chart.lock decides about their versions, or else an exact
- * version in Chart.yaml.
+ * version in Chart.yaml. In charts of API v1, the files are requirements.lock and
+ * requirements.yaml.
  * Helm reports all other missing dependencies.
  */
 export async function missingDependencies(
@@ -33,7 +48,8 @@ export async function missingDependencies(
   // The list of files contains the end of a link, not the link.
   const end = path === "" ? "" : ((await tree.linkedPaths(path)).at(-1) ?? path);
   const prefix = end === "" ? "" : `${end}/`;
-  const declared = await readDependencies(tree, `${prefix}Chart.yaml`);
+  const declaring = await readFirst(tree, prefix, ["requirements.yaml", "Chart.yaml"]);
+  const declared = declaring.dependencies;
   if (declared.length === 0) return ok([]);
   const vendored = (await tree.list([""])).filter((file) => file.startsWith(`${prefix}charts/`));
   const missing = declared
@@ -41,16 +57,32 @@ export async function missingDependencies(
     .map((node, index) => ({ node, index }))
     .filter(({ node }) => isRemote(node) && !isVendored(node, `${prefix}charts/`, vendored));
   if (missing.length === 0) return ok([]);
-  const locked = await readDependencies(tree, `${prefix}Chart.lock`);
+  const locking = await readFirst(tree, prefix, ["requirements.lock", "Chart.lock"]);
+  const files = { declaring, locking, path };
   const problems: Problem[] = [];
   const found = missing.flatMap(({ node, index }): readonly MissingDependency[] => {
-    const version = versionOf(node, locked, index);
+    const version = versionOf(node, locking.dependencies, index);
     if (version !== undefined)
-      return [{ chart: toChart(node, version), notices: rangeNotices(node, version, path) }];
-    problems.push(noVersionProblem(node, path));
+      return [{ chart: toChart(node, version), notices: rangeNotices(node, version, files) }];
+    problems.push(noVersionProblem(node, files));
     return [];
   });
   return problems.length > 0 ? failed(problems) : ok(found);
+}
+
+/**
+ * Returns the first of these files with dependencies, or else the last one. Helm reads the
+ * requirements of a chart of any API version, and they replace those of Chart.yaml.
+ */
+async function readFirst(
+  tree: SourceTree,
+  prefix: string,
+  [old, current]: readonly [old: string, current: string],
+): Promise<DependencyFile> {
+  const dependencies = await readDependencies(tree, `${prefix}${old}`);
+  return dependencies.length > 0
+    ? { name: old, dependencies }
+    : { name: current, dependencies: await readDependencies(tree, `${prefix}${current}`) };
 }
 
 /** Returns the list `dependencies` of a file; empty if Helm can't read it either. */
@@ -108,33 +140,37 @@ function toChart(node: YamlNode, version: string): PlacedChart {
 }
 
 /** Reports a range, which qvs can't compare with the version in Chart.lock. */
-function rangeNotices(node: YamlNode, version: string, path: string): readonly Problem[] {
+function rangeNotices(
+  node: YamlNode,
+  version: string,
+  { declaring, locking, path }: DependencyFiles,
+): readonly Problem[] {
   const range = textOf(node, "version");
   if (isExactVersion(range.replace(/^=/, ""))) return [];
   return [
     {
       code: "chart-range-not-checked",
       where: [node.where],
-      what: `Dependency "${textOf(node, "name")}" has the version of Chart.lock`,
-      why: "qvs doesn't check that this version is in the range of Chart.yaml",
+      what: `Dependency "${textOf(node, "name")}" has the version of ${locking.name}`,
+      why: `qvs doesn't check that this version is in the range of ${declaring.name}`,
       facts: [
-        { label: "Chart.lock", value: version },
-        { label: "Chart.yaml", value: range || "(none)" },
+        { label: locking.name, value: version },
+        { label: declaring.name, value: range || "(none)" },
       ],
       fix: `Run helm dependency build ${path || "."}, which checks that the files agree`,
-      otherwise: ["write the exact version in Chart.yaml"],
+      otherwise: [`write the exact version in ${declaring.name}`],
     },
   ];
 }
 
-function noVersionProblem(node: YamlNode, path: string): Problem {
+function noVersionProblem(node: YamlNode, { declaring, locking, path }: DependencyFiles): Problem {
   return {
     code: "invalid-chart-source",
     where: [node.where],
     what: `Dependency "${textOf(node, "name")}" has no exact version`,
-    why: "Chart.lock decides about its version, and must agree with Chart.yaml",
+    why: `${locking.name} decides about its version, and must agree with ${declaring.name}`,
     facts: [{ label: "version", value: textOf(node, "version") || "(none)" }],
-    fix: `Run helm dependency update ${path || "."}, and commit Chart.lock`,
-    otherwise: ["write an exact version in Chart.yaml"],
+    fix: `Run helm dependency update ${path || "."}, and commit ${locking.name}`,
+    otherwise: [`write an exact version in ${declaring.name}`],
   };
 }

@@ -1,6 +1,7 @@
 import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { RenderedChart, RenderedHook, RenderNotice } from "../../ports/render.ts";
+import { deletionEvent } from "./deletion-hooks.ts";
 import { hookPhase } from "./hooks.ts";
 import { isUpgradeOnly, replacedHooks } from "./replaced-hooks.ts";
 import type { PlaceOf } from "./template-places.ts";
@@ -80,25 +81,32 @@ function hookNotices(hook: RenderedHook, placeOf: PlaceOf): readonly Problem[] {
   const listed = { label: "events", value: events.join(", ") };
   const phase = hookPhase(hook);
   const isTest = events.every((event) => event === "test");
-  const leftOut = events.filter((event) => /-(delete|rollback)$/.test(event));
+  const onDeletion = deletionEvent(hook);
+  const leftOut = events.filter(
+    (event) => event.endsWith("-rollback") || (event.endsWith("-delete") && event !== onDeletion),
+  );
   const both = events.some(isEarly) && events.some(isLate);
   // Other kinds, such as the ServiceAccount of a Job, don't run.
   if (isTest || !["Job", "Pod"].includes(kind)) return [];
-  if (phase === "never") {
+  // Its own notice tells why no deletion runs it.
+  if (kind === "Pod" && onDeletion !== undefined) return [];
+  if (phase === "never" && onDeletion === undefined) {
     return [
       {
         code: "hook-left-out",
         where,
         what: `Hook ${kind} ${name} never runs`,
         facts: [listed],
-        why: "qvs runs no hooks of deletions and rollbacks",
-        fix: "Run its work manually when you delete the deployment or roll it back",
+        why: "qvs runs no hooks of rollbacks",
+        fix: "Run its work manually when you roll back",
       },
     ];
   }
   const differences = [
     ...(both ? [`qvs runs it ${phase} the other objects in each deployment`] : []),
-    ...(isUpgradeOnly(hook) ? ["qvs runs it in the first deployment too"] : []),
+    ...(phase !== "never" && isUpgradeOnly(hook)
+      ? ["qvs runs it in the first deployment too"]
+      : []),
     ...(leftOut.length > 0 ? [`qvs doesn't run it at ${leftOut.join(", ")}`] : []),
   ];
   return [

@@ -3,6 +3,7 @@ import { readRendered } from "../../config/inputs/read-objects.ts";
 import { toJson } from "../../config/read-typed.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import type { Stage } from "../../model/compilation.ts";
+import type { DeletionHook } from "../../model/deletion-hook.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
 import {
@@ -16,6 +17,7 @@ import {
 import { textOf, type YamlMap } from "../../model/yaml-node.ts";
 import type { RenderedChart } from "../../ports/render.ts";
 import { chartDigest } from "./chart-digest.ts";
+import { deletionHooks } from "./deletion-hooks.ts";
 import {
   hookPhase,
   inHelmOrder,
@@ -31,6 +33,8 @@ type ObjectsByStage = Readonly<Record<Stage, readonly YamlMap[]>>;
 
 export interface ChartObjects {
   readonly stages: ObjectsByStage;
+  /** The hooks that a deletion runs, in their order. */
+  readonly deletionHooks: readonly DeletionHook[];
   readonly notices: readonly Problem[];
 }
 
@@ -54,7 +58,8 @@ interface ChartContext {
 export function chartObjects(chart: RenderedChart, context: ChartContext): Result<ChartObjects> {
   const parts = readParts(chart, context);
   if (!parts.ok) return parts;
-  return ok({ stages: inOrder(parts.value, context), notices: parts.value.notices });
+  const { deletionHooks, notices } = parts.value;
+  return ok({ stages: inOrder(parts.value, context), deletionHooks, notices });
 }
 
 interface ChartParts {
@@ -63,6 +68,7 @@ interface ChartParts {
   readonly before: readonly YamlMap[];
   readonly rest: readonly YamlMap[];
   readonly after: readonly YamlMap[];
+  readonly deletionHooks: readonly DeletionHook[];
   readonly notices: readonly Problem[];
 }
 
@@ -70,11 +76,14 @@ function readParts(chart: RenderedChart, context: ChartContext): Result<ChartPar
   const { namespace, placeOf, hidden } = context;
   const problems: Problem[] = [];
   const notices = new Map<string, Problem>();
-  const read = (template: string, text: string): readonly YamlMap[] => {
+  const readOwn = (template: string, text: string): Result<readonly YamlMap[]> => {
     const place = placeOf(template);
-    const objects = readRendered(place, text, ({ what }) => {
+    return readRendered(place, text, ({ what }) => {
       notices.set(`${template} ${what}`, repeatedKeyNotice(place, what));
     });
+  };
+  const read = (template: string, text: string): readonly YamlMap[] => {
+    const objects = readOwn(template, text);
     problems.push(...resultProblems(objects));
     return objects.ok ? objects.value.map(keptByPolicy) : [];
   };
@@ -87,12 +96,22 @@ function readParts(chart: RenderedChart, context: ChartContext): Result<ChartPar
     inHelmOrder(hooks.filter((hook) => hookPhase(hook) === phase)).flatMap((hook) =>
       read(hook.template, hook.text).map((object) => runWithChart(object, hook, digest)),
     );
+  const definitions = distinct(crds.flatMap(({ path, text }) => read(path, text)));
+  const isNamespaced = createScopeCheck(definitions.map((each) => toJson(each) as JsonObject));
+  const onDeletion = deletionHooks(chart.hooks, {
+    namespace,
+    isNamespaced,
+    random: new Set((chart.differences ?? []).map(({ template }) => template)),
+    read: ({ template, text }) => readOwn(template, text),
+    placeOf,
+  });
   const parts: ChartParts = {
-    definitions: distinct(crds.flatMap(({ path, text }) => read(path, text))),
+    definitions,
     before: hooksOf("before"),
     rest: chart.manifests.flatMap(({ template, text }) => read(template, text)),
     after: hooksOf("after"),
-    notices: [...notices.values()],
+    deletionHooks: onDeletion.hooks,
+    notices: [...notices.values(), ...onDeletion.notices],
   };
   return problems.length > 0 ? failed(problems) : ok(parts);
 }

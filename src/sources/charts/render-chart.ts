@@ -3,6 +3,7 @@ import type { ParsedChart, ReadInput } from "../../config/inputs/parsed-input.ts
 import type { ParsedConfig } from "../../config/parse-config.ts";
 import type { GivenParam } from "../../config/parse-params.ts";
 import { type IrreproducibleField, stages } from "../../model/compilation.ts";
+import type { DeletionHook } from "../../model/deletion-hook.ts";
 import type { Json } from "../../model/json.ts";
 import {
   failed,
@@ -35,6 +36,7 @@ export interface RenderedEntry {
   readonly inputs: readonly ReadInput[];
   readonly notices: readonly Problem[];
   readonly irreproducible: readonly IrreproducibleField[];
+  readonly deletionHooks: readonly DeletionHook[];
 }
 
 /**
@@ -86,6 +88,7 @@ export async function renderChart(
       ...field,
       where: placeOf({ file: template }),
     })),
+    deletionHooks: objects.value.deletionHooks,
   });
 }
 

@@ -6,13 +6,15 @@ import type { TestCluster } from "../cluster/use-cluster.ts";
 import { startApiProxy } from "../servers/api-proxy.ts";
 
 /**
- * Deploys, and ends qvs by SIGKILL after its n-th write, which can be a record or the lock. The
- * next run finds an expired lock. Returns the write, or undefined if there were fewer.
+ * Deploys, or runs another command, and ends qvs by SIGKILL after its n-th write, which can be a
+ * record or the lock. The next run finds an expired lock. Returns the write, or undefined if there
+ * were fewer.
  */
 export async function killAfterWrite(
   cluster: TestCluster,
   demo: Manifests,
   nth: number,
+  command: readonly [string, ...string[]] = ["deploy"],
 ): Promise<string | undefined> {
   const folder = join(dirname(demo.directory), "kubeconfigs");
   mkdirSync(folder, { recursive: true });
@@ -24,7 +26,7 @@ export async function killAfterWrite(
     hit = text;
     return { after: () => kill(), cut: "after" };
   });
-  const running = demo.start("deploy", "--quiet", "--kubeconfig", proxy.kubeconfig);
+  const running = demo.start(...command, "--quiet", "--kubeconfig", proxy.kubeconfig);
   kill = () => void running.child.kill("SIGKILL");
   await running.result;
   await proxy.settled();

@@ -18,7 +18,7 @@ interface Entry {
 }
 
 /** Creates a repository whose deployments each have a namespace, and deploys all of them. */
-async function deployed(entries: readonly Entry[]) {
+async function deployed(entries: readonly Entry[], files: Readonly<Record<string, string>> = {}) {
   const namespaces = new Map<string, string>();
   for (const { name } of entries) namespaces.set(name, await cluster.namespace(name));
   const shop = action.shopIn("unused");
@@ -37,6 +37,7 @@ async function deployed(entries: readonly Entry[]) {
   const list = (names: readonly string[], more?: readonly Entry[]) =>
     shop.commitFile(listFile, listOf(names, more));
   shop.commitParams({ version: "1", greeting: "hello" });
+  if (Object.keys(files).length > 0) shop.commitFiles(files);
   const main = list(entries.map(({ name }) => name));
   const first = await push(shop, "0".repeat(40), main, { "approved-plan": "off" });
   expect(first.exitCode, first.log).toBeUndefined();
@@ -217,5 +218,42 @@ test("the objects that a pull request removes are deleted after the merge as sho
   expect(await remaining(namespaceOf("database"))).toBe("");
   expect(await remaining(namespaceOf("web"))).toBe(
     "deployment.apps/web configmap/extra configmap/settings secret/qvs.shop lease.coordination.k8s.io/qvs-shop",
+  );
+});
+
+const chart = {
+  ".valuestream/chart.yaml":
+    "designPatterns: [{helm: {chart: ../charts/backed-up, release: backed-up}}]",
+  "charts/backed-up/Chart.yaml": "{apiVersion: v2, name: backed-up, version: 1.0.0}",
+  "charts/backed-up/templates/settings.yaml":
+    "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {a: b}}",
+  "charts/backed-up/templates/hooks.yaml": `
+apiVersion: batch/v1
+kind: Job
+metadata: {name: back-up, annotations: {helm.sh/hook: pre-delete}}
+spec:
+  template:
+    spec: {restartPolicy: Never, containers: [{name: a, image: "a:1"}]}
+`,
+};
+
+test("the hooks in the comment on a removed deployment run before its deletion after the merge", async () => {
+  const entries = [
+    { name: "backed-up", config: "chart.yaml", params: [] },
+    { name: "stays" },
+  ] as const;
+  const { shop, main, list, namespaceOf } = await deployed(entries, chart);
+  shop.checkout("main");
+  shop.branch("remove-chart");
+  const head = list(["stays"]);
+  const comment = await preview(shop, 17, main, head);
+  expect(comment).toContain("hook: runs before the deletions, then is deleted");
+  const mergedAt = merge(shop, 17, head, "remove-chart");
+  const job = await push(shop, main, mergedAt, { deployment: '["backed-up"]' });
+  expect(job.exitCode, job.log).toBeUndefined();
+  expect(job.summary).toContain("✅ Deleted backed-up");
+  expect(await remaining(namespaceOf("backed-up"))).toBe("");
+  expect(await cluster.kubectl("get", "jobs", "-n", namespaceOf("backed-up"), "-o", "name")).toBe(
+    "",
   );
 });

@@ -176,6 +176,20 @@ test("the dependencies of a chart of the repository are locked too", async () =>
   expect(await place.qvsOnFreshMachine("compile")).toContain("version: 1.1.0\n");
 });
 
+test("the dependencies of a chart of API v1 are in requirements.yaml and requirements.lock", async () => {
+  const place = await openPlace(local);
+  const dependency = (at: string) =>
+    `dependencies:\n  - {name: web, repository: oci://${place.registry.host}, version: ${at}}\n`;
+  place.app.write("charts/shop/Chart.yaml", "apiVersion: v1\nname: shop\nversion: 1.0.0\n");
+  place.app.write("charts/shop/requirements.yaml", dependency("^1.0.0"));
+  expect(await place.qvs("lock")).toContain("help: or write an exact version in requirements.yaml");
+  place.app.write("charts/shop/requirements.lock", dependency("1.1.0"));
+  expect(await place.qvs("lock")).toContain("+ oci://HOST/web 1.1.0: DIGEST_OF_web_1.1.0");
+  const compiled = await place.qvsOnFreshMachine("compile");
+  expect(compiled).toContain("version: 1.1.0\n");
+  expect(compiled).toContain("is in the range of requirements.yaml");
+});
+
 test("a range of a dependency is reported, because qvs doesn't check it", async () => {
   const place = await openPlace(local);
   const notice = "qvs doesn't check that this version is in the range of Chart.yaml";

@@ -98,6 +98,26 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
     ["web refused: no cluster"],
   ],
   [
+    "an approved deletion runs with the hooks that its comment showed",
+    {
+      before,
+      removed: ["web"],
+      approved: approval([codeOf("h"), codeOf("d")]),
+      listed: [named("database")],
+    },
+    ["web refused: no cluster"],
+  ],
+  [
+    "the approval of a creation doesn't approve a deletion, even next to hooks",
+    {
+      before,
+      removed: ["web"],
+      approved: approval([codeOf("h"), codeOf("c"), codeOf("d")]),
+      listed: [named("database")],
+    },
+    [`web not deleted: ${unapproved}`],
+  ],
+  [
     "a plan with only its digest can be that of a deletion",
     { before, removed: ["web"], approved: approval(), listed: [named("database")] },
     ["web refused: no cluster"],

@@ -11,7 +11,7 @@ const inputs: DeployRequest = {
   policy: { allowDelete: ["Secret"], conflicts: { force: true, takeover: ["kubectl"] } },
   ...{ allowOutsideNamespace: true, allowIrreversible: true, overrideFreeze: "holidays" },
   ...{ whenOlder: "supersede", expected: undefined, waitForLock: false, keepReleases: 1 },
-  ...{ onFailure: "rollback", allowFailed: true },
+  ...{ onFailure: "rollback", allowFailed: true, runsHooks: true },
 };
 
 test.each([

@@ -108,7 +108,7 @@ test("a notice contains no value from the command line", () => {
   const hook = { template: "shop/templates/web.yaml", text: "", kind: "Job", name: "a-hunter2" };
   const shown = notices({
     notices: [{ code: "warning", message: 'unknown "hunter2"' }],
-    hooks: [{ ...hook, events: ["pre-delete"], weight: 0, deletePolicies: [] }],
+    hooks: [{ ...hook, events: ["pre-rollback"], weight: 0, deletePolicies: [] }],
   });
   expect(shown).toContain('why: unknown "(hidden)"');
   expect(shown).toContain("Hook Job a-(hidden) never runs");
@@ -132,7 +132,10 @@ test.each([
   ["Job", "pre-install", []],
   ["Pod", "pre-install", ["qvs runs it once and doesn't wait for its end"]],
   ["ServiceAccount", "pre-delete", []],
-  ["Job", "pre-delete", ["qvs runs no hooks of deletions and rollbacks"]],
+  ["Job", "pre-rollback", ["qvs runs no hooks of rollbacks"]],
+  ["Job", "pre-delete", []],
+  // Its own notice tells that no deletion runs it.
+  ["Pod", "post-delete", []],
 ] as const)("a hook of the kind %s at %s has the notices %j", (kind, event, expected) => {
   const hook = { template: "shop/templates/web.yaml", text: "", kind, name: "a" };
   const hooks = [{ ...hook, events: [event], weight: 0, deletePolicies: [] }];
@@ -196,7 +199,10 @@ test.each<[HookEvent[], string[]]>([
   [["pre-install", "pre-upgrade"], []],
   [["post-install"], []],
   [["test"], []],
-  [["pre-delete"], ["qvs runs no hooks of deletions and rollbacks"]],
+  [["pre-delete"], []],
+  [["pre-install", "post-delete"], ["qvs doesn't run it at post-delete"]],
+  [["pre-delete", "post-delete"], ["qvs doesn't run it at post-delete"]],
+  [["post-rollback"], ["qvs runs no hooks of rollbacks"]],
   [["post-install", "pre-upgrade"], ["qvs runs it after the other objects in each deployment"]],
   [["pre-upgrade"], ["qvs runs it in the first deployment too"]],
   [["pre-install", "post-rollback"], ["qvs doesn't run it at post-rollback"]],
