@@ -91,8 +91,15 @@ type Hook struct {
 	DeletePolicies []string `json:"deletePolicies"`
 }
 
-// Render renders a chart.
-func Render(tree source.Tree, request Request) (*Result, error) {
+// Render renders a chart. The questions are complete also for a chart that can't be rendered.
+func Render(tree source.Tree, request Request) (result *Result, asked Asked, err error) {
+	end := record()
+	defer func() { asked = end() }()
+	result, err = render(tree, request)
+	return
+}
+
+func render(tree source.Tree, request Request) (*Result, error) {
 	offline.Enter()
 	logged := warnings.Record()
 	defer logged.Stop()
@@ -153,6 +160,7 @@ func topValues(loaded *chart.Chart, values map[string]any, request Request) (com
 		return nil, err
 	}
 	needed := loaded.Metadata.KubeVersion
+	recording.kubeVersion = recording.kubeVersion || needed != ""
 	if needed != "" && !chartutil.IsCompatibleRange(needed, capabilities.KubeVersion.String()) {
 		return nil, fmt.Errorf("chart requires kubeVersion: %s which is incompatible with Kubernetes %s",
 			needed, capabilities.KubeVersion.Version)
@@ -168,6 +176,7 @@ func topValues(loaded *chart.Chart, values map[string]any, request Request) (com
 	if err != nil {
 		return nil, err
 	}
+	top["Capabilities"] = observed(capabilities)
 	coalesced, _ := top["Values"].(common.Values)
 	if err := checkSchemas(loaded, coalesced); err != nil {
 		return nil, err
