@@ -2,7 +2,6 @@ package helm
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"unsafe"
 
@@ -14,8 +13,8 @@ import (
 type Asked struct {
 	// KubeVersion is true if a template or Chart.yaml depends on the version of Kubernetes.
 	KubeVersion bool `json:"kubeVersion"`
-	// APIVersions are the arguments of `.Capabilities.APIVersions.Has`, sorted.
-	APIVersions []string `json:"apiVersions"`
+	// APIVersions are the arguments of `.Capabilities.APIVersions.Has`, with the answers.
+	APIVersions map[string]bool `json:"apiVersions"`
 	// All is true if a template read the list of the API versions itself.
 	All bool `json:"all"`
 }
@@ -43,11 +42,7 @@ func record() (end func() Asked) {
 		for _, isOnlySearched := range current.read {
 			current.all = current.all || !isOnlySearched
 		}
-		found := slices.Sorted(maps.Keys(current.apiVersions))
-		if found == nil {
-			found = []string{}
-		}
-		return Asked{current.kubeVersion, found, current.all}
+		return Asked{current.kubeVersion, current.apiVersions, current.all}
 	}
 }
 
@@ -57,12 +52,13 @@ const maxAsked = 500
 // maxLength is longer than the name of any group, version and kind.
 const maxLength = 500
 
-func (r *recorder) ask(apiVersion string) {
-	switch {
-	case len(apiVersion) > maxLength:
-	case len(r.apiVersions) < maxAsked:
-		r.apiVersions[apiVersion] = true
-	case !r.apiVersions[apiVersion]:
+func (r *recorder) ask(apiVersion string, found bool) {
+	if len(apiVersion) > maxLength {
+		return
+	}
+	if len(r.apiVersions) < maxAsked {
+		r.apiVersions[apiVersion] = found
+	} else if _, known := r.apiVersions[apiVersion]; !known {
 		r.all = true
 	}
 }
@@ -104,9 +100,10 @@ type versionSet []string
 
 // Has reports whether the set contains an API version.
 func (v versionSet) Has(apiVersion string) bool {
-	recording.ask(apiVersion)
+	found := slices.Contains(v, apiVersion)
+	recording.ask(apiVersion, found)
 	if _, known := recording.read[unsafe.SliceData(v)]; known {
 		recording.read[unsafe.SliceData(v)] = true
 	}
-	return slices.Contains(v, apiVersion)
+	return found
 }

@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "ac8edb70e000b6438271259a0ae27023c364ae94cb9194572959c407c5a687c0";
+export const renderSources = "7beddd960503e637053c8f49bac8e83ddf388f8a9e80ba355b34598de9d69a11";
