@@ -1,3 +1,4 @@
+import { chartCapabilities } from "../deploying/chart-capabilities.ts";
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { executePlan } from "../deploying/execute-plan.ts";
@@ -28,7 +29,8 @@ export async function createEnvironment(
   request: DeployRequest,
   { guard, announce }: { readonly guard?: CreationGuard; readonly announce?: Announce } = {},
 ): Promise<DeployOutcome> {
-  const desired = await compileDesiredState(world, deployment, inline);
+  const capabilities = chartCapabilities(world, deployment, () => world.target(deployment));
+  const desired = await compileDesiredState(world, deployment, inline, capabilities);
   const target = await world.target(deployment);
   await requireFit(world, { target, deployment, request }, desired);
   const run = {

@@ -1,3 +1,4 @@
+import { chartCapabilities } from "../deploying/chart-capabilities.ts";
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import { loadRelease } from "../deploying/load-release.ts";
 import { type DryRunPlan, dryRunWithoutLock } from "../deploying/plan-without-lock.ts";
@@ -42,7 +43,8 @@ async function prepare(
   }
   if ("inline" in what) {
     // Errors of the config are reported before qvs accesses the cluster.
-    const desired = await compileDesiredState(world, deployment, what.inline);
+    const capabilities = chartCapabilities(world, deployment, () => world.target(deployment));
+    const desired = await compileDesiredState(world, deployment, what.inline, capabilities);
     return { desired, target: await world.target(deployment) };
   }
   const target = await world.target(deployment);

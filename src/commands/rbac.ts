@@ -1,3 +1,4 @@
+import { chartCapabilities } from "../deploying/chart-capabilities.ts";
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import type { RoleDocument } from "../model/cluster/role-document.ts";
 import type { Deployment, EnvironmentDeployment } from "../model/deployment.ts";
@@ -38,7 +39,11 @@ export async function rbac(
   deployment: Deployment,
   { inline, command, subject, byKind, askCluster }: RbacOptions,
 ): Promise<RbacOutput> {
-  const { manifests, checks, input } = await compileDesiredState(world, deployment, inline);
+  const capabilities = askCluster
+    ? chartCapabilities(world, deployment, () => world.target(deployment))
+    : undefined;
+  const desired = await compileDesiredState(world, deployment, inline, capabilities);
+  const { manifests, checks, input } = desired;
   const cluster = askCluster ? (await world.target(deployment)).cluster : undefined;
   const recorded = cluster === undefined ? [] : await recordedObjects(world, cluster, deployment);
   const served = cluster === undefined ? [] : await readServedKinds(cluster, manifests);

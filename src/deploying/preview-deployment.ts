@@ -12,8 +12,14 @@ import type { ConfigSource, TargetCluster, World } from "../ports/world.ts";
 import type { DeploymentReport, NotCompared } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { locateFindings } from "../report/trace/locate-findings.ts";
-import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
+import type { CapabilitySource } from "../sources/charts/capabilities.ts";
+import {
+  type CompiledDeployment,
+  type CompileOutcome,
+  compileDeployment,
+} from "../sources/compile-deployment.ts";
 import { attributeChanges } from "./attribute-changes.ts";
+import { chartCapabilities } from "./chart-capabilities.ts";
 import { toDesiredState } from "./compile-desired-state.ts";
 import { contextBeforeLock } from "./create-planning-context.ts";
 
@@ -40,7 +46,7 @@ export interface PreviewRequest {
 
 /** A deployment at the base and the head commit, before the comparison with the cluster. */
 export interface BaseAndHead {
-  readonly head: Result<CompiledDeployment>;
+  readonly head: CompileOutcome;
   readonly report: DeploymentReport;
 }
 
@@ -52,23 +58,51 @@ export async function previewDeployment(
   world: World,
   preview: PreviewRequest,
 ): Promise<DeploymentReport> {
+  let reading: Promise<Result<PlanningContext>> | undefined;
+  const capabilities =
+    preview.withoutCluster === undefined
+      ? previewCapabilities(world, preview, () => reading)
+      : undefined;
   // Compiling starts first, because most other work waits for it.
-  const compiled = compileBaseAndHead(world, preview);
-  const reading = preview.withoutCluster === undefined ? startReading(world, preview) : undefined;
+  const compiled = compileBaseAndHead(world, preview, capabilities);
+  reading = preview.withoutCluster === undefined ? startReading(world, preview) : undefined;
   // If the config doesn't compile, no code awaits this promise.
   reading?.catch(() => {});
-  return addClusterComparison(world, preview, await compiled, reading);
+  return compareBaseAndHead(world, preview, await compiled, reading);
+}
+
+/** Returns the cluster that charts see. It uses the reads that have started. */
+function previewCapabilities(
+  world: World,
+  preview: PreviewRequest,
+  reading: () => Promise<Result<PlanningContext>> | undefined,
+): CapabilitySource {
+  const { deployment, upstream } = preview;
+  const open = async () => {
+    const started = await reading();
+    return started?.ok === true ? started.value : world.target(deployment);
+  };
+  return chartCapabilities(world, deployment, open, upstream);
 }
 
 export async function compileBaseAndHead(
   world: World,
   { deployment, before, inline }: PreviewRequest,
+  capabilities?: CapabilitySource,
 ): Promise<BaseAndHead> {
   // The trace explains a difference between two commits by the parameters.
   const trace = before !== undefined;
   const [head, base] = await Promise.all([
-    compileDeployment(world.source, deployment, inline, "show", { trace }),
-    before && compileDeployment(before.source, before.deployment, inline, "show", { trace }),
+    compileDeployment(world.source, deployment, inline, "show", { trace }, capabilities),
+    before &&
+      compileDeployment(
+        before.source,
+        before.deployment,
+        inline,
+        "show",
+        { trace },
+        capabilities,
+      ),
   ]);
   const report: DeploymentReport = {
     deployment,
@@ -81,7 +115,21 @@ export async function compileBaseAndHead(
   return { head, report };
 }
 
+/**
+ * Compares commits that were compiled without a cluster with the live objects. If a chart asks the
+ * cluster, it compiles both again with the answers.
+ */
 export async function addClusterComparison(
+  world: World,
+  preview: PreviewRequest,
+  compiled: BaseAndHead,
+): Promise<DeploymentReport> {
+  return compiled.head.asksCluster === true && preview.withoutCluster === undefined
+    ? previewDeployment(world, preview)
+    : compareBaseAndHead(world, preview, compiled);
+}
+
+async function compareBaseAndHead(
   world: World,
   preview: PreviewRequest,
   { head, report }: BaseAndHead,

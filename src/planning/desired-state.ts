@@ -1,4 +1,9 @@
-import type { IrreproducibleField, LayoutNode, Manifest } from "../model/compilation.ts";
+import type {
+  CapabilityAnswer,
+  IrreproducibleField,
+  LayoutNode,
+  Manifest,
+} from "../model/compilation.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -18,6 +23,8 @@ export interface DesiredState {
   readonly warnings?: readonly Problem[];
   /** The fields that another rendering makes different; missing for a recorded release. */
   readonly irreproducible?: readonly IrreproducibleField[];
+  /** The answers of the cluster that decided about the objects; missing if there are none. */
+  readonly capabilities?: readonly CapabilityAnswer[] | undefined;
   readonly rollbackOf: number | undefined;
   /**
    * The current release, if this run corrects its drift.

@@ -89,6 +89,7 @@ function toPlanBasis(
       isOtherSource: otherSource !== undefined,
       hides: desired.hides,
       checks: desired.checks,
+      capabilities: desired.capabilities,
       health: desired.input.health,
       // A correction runs no checks, so it must not delete their Jobs either.
       hasCheckJobs:

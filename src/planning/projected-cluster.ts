@@ -2,6 +2,14 @@ import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
 import { missingClassMessage } from "../model/cluster/api-messages/denials.ts";
 import { isCrd, isNamespace, namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
 import { podClasses } from "../model/cluster/pod-placement.ts";
+import {
+  apiNames,
+  crdName,
+  type ServedApis,
+  type VersionedKind,
+  withKinds,
+  withoutKinds,
+} from "../model/cluster/served-apis.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { isCoreKind, isCoreObject, kindKey } from "../model/kinds.ts";
 import {
@@ -38,6 +46,19 @@ export function projectedCluster(
     kind: async (apiVersion, kind) => {
       const answer = await cluster.kind(apiVersion, kind);
       return projectKind(answer, projected, (each) => isKind(each, { apiVersion, kind }));
+    },
+    apis: async () => {
+      const answer = await cluster.apis();
+      return answer.ok ? { ok: true, value: projectApis(answer.value, projected) } : answer;
+    },
+    servesApi: async (name) => {
+      if (apiNames(projected.kinds).includes(name)) return { ok: true, value: true };
+      const all = await cluster.apis();
+      // An API of a deleted definition is only in the list of now.
+      if (all.ok && all.value.names.includes(name)) {
+        return { ok: true, value: projectApis(all.value, projected).names.includes(name) };
+      }
+      return cluster.servesApi(name);
     },
     schema: async (apiVersion, kind) => {
       const value = projected.schemas.get(`${apiVersion}/${kind}`);
@@ -123,6 +144,11 @@ function projectKind(
   if (answer.ok) return deleted.has(crdKey(answer.value)) ? unknownKind : answer;
   const pendingKind = answer.failure.reason === "unknown-kind" ? kinds.find(isMeant) : undefined;
   return pendingKind === undefined ? answer : { ok: true, value: pendingKind };
+}
+
+function projectApis(apis: ServedApis, { deleted, kinds }: ProjectedState): ServedApis {
+  const remaining = withoutKinds(apis, (kind) => deleted.has(crdKey(kind)));
+  return withKinds(remaining, kinds);
 }
 
 function projectObject(
@@ -236,9 +262,9 @@ function missingClass(
   return missing && failure("forbidden", 403, missingClassMessage(missing));
 }
 
-function crdKey({ group, plural }: KindInfo): string {
+function crdKey(info: VersionedKind): string {
   const kind = "CustomResourceDefinition";
-  return keyOf({ group: "apiextensions.k8s.io", kind, namespace: "", name: `${plural}.${group}` });
+  return keyOf({ group: "apiextensions.k8s.io", kind, namespace: "", name: crdName(info) });
 }
 
 /** Returns the key of a kind in all versions of its API. */

@@ -19,11 +19,23 @@ export interface Rendering<T> {
     | { readonly ok: false; readonly problems: readonly RenderProblem[] };
   /** The existing files that the engine read, sorted; paths below the root of `files`. */
   readonly inputs: readonly string[];
+  /** The questions of a chart about the cluster, also of one that can't be rendered. */
+  readonly asked?: ChartQuestions | undefined;
   /**
    * The questions that the engine asked, including those about missing files. The same request has
    * the same result as long as `files` gives the same answers.
    */
   readonly questions: readonly RenderQuestion[];
+}
+
+/** The parts of `.Capabilities` that decide about the objects of a chart. */
+export interface ChartQuestions {
+  /** True if a template or Chart.yaml depends on the version of Kubernetes. */
+  readonly kubeVersion: boolean;
+  /** The arguments of `.Capabilities.APIVersions.Has`, which are untrusted, with the answers. */
+  readonly apiVersions: Readonly<Record<string, boolean>>;
+  /** True if a template reads the list of the API versions itself. */
+  readonly all: boolean;
 }
 
 /** A question about the files of a request. Paths are clean and use slashes; `.` is the root. */

@@ -7,9 +7,15 @@ import {
   parseParams,
 } from "../config/parse-params.ts";
 import { type ParameterOrigins, paramOrigins, secretParamValues } from "../config/secret-params.ts";
-import type { Compilation, IrreproducibleField } from "../model/compilation.ts";
+import { definedKinds } from "../model/cluster/served-apis.ts";
+import type {
+  CapabilityAnswer,
+  Compilation,
+  IrreproducibleField,
+} from "../model/compilation.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
+import type { JsonObject } from "../model/json.ts";
 import {
   failed,
   ok,
@@ -20,6 +26,13 @@ import {
 import type { InputConfig } from "../model/release.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
+import { asksCluster, type CapabilityRound, type CapabilitySource } from "./charts/capabilities.ts";
+import {
+  contradiction,
+  firstRound,
+  type SettledRound,
+  settleCapabilities,
+} from "./charts/settle-capabilities.ts";
 import { findInputFiles, readInputFiles } from "./input-files.ts";
 import { missingFile } from "./missing-file.ts";
 import { type OpenedModules, type OpenModule, openModules } from "./open-modules.ts";
@@ -30,7 +43,17 @@ export interface CompiledDeployment {
   readonly compilation: Compilation;
   readonly input: InputConfig;
   readonly checks: readonly DeploymentCheck[];
+  /** The answers of the cluster that decided about the objects of charts. */
+  readonly capabilities: readonly CapabilityAnswer[];
+  /** The questions of charts that the cluster didn't answer. They block a deployment. */
+  readonly unanswered: readonly Problem[];
 }
+
+/** A compilation or its errors. */
+export type CompileOutcome = Result<CompiledDeployment> & {
+  /** Set if the cluster decides about the objects of a chart. */
+  readonly asksCluster?: true | undefined;
+};
 
 /**
  * The purpose of the manifests. Only manifests to show can come from the cache. A user who can
@@ -104,16 +127,18 @@ async function bindDeployment(
   source: ConfigSource,
   deployment: Deployment,
   inline: readonly string[],
+  capabilities: CapabilityRound,
 ): Promise<Result<BoundDeployment>> {
   const read = await readDeployment(source, deployment, inline);
-  return read.ok ? bindRead(source, read.value) : read;
+  return read.ok ? bindRead(source, read.value, capabilities) : read;
 }
 
 export async function bindRead(
   source: ConfigSource,
   { text, parsed, given, deployment, namespace, files }: ReadDeployment,
+  capabilities: CapabilityRound = firstRound(),
 ): Promise<Result<BoundDeployment>> {
-  const binding = { config: parsed, given, deployment, namespace };
+  const binding = { config: parsed, given, deployment, namespace, capabilities };
   const read = await readInputFiles(source, parsed, files, binding);
   const config = bindConfig(parsed, given, read.ok ? read.value.inputs : []);
   const opened = await openModules(source, parsed);
@@ -138,15 +163,64 @@ export async function bindRead(
   });
 }
 
-/** Compiles a deployment to manifests. */
+/**
+ * Compiles a deployment to manifests. Its charts see the version and the APIs of `cluster`, with
+ * those that the deployment itself defines.
+ */
 export async function compileDeployment(
   source: ConfigSource,
   deployment: Deployment,
   inline: readonly string[],
   purpose: CompilePurpose,
   parts: CompileParts = {},
-): Promise<Result<CompiledDeployment>> {
-  const bound = await bindDeployment(source, deployment, inline);
+  cluster?: CapabilitySource,
+): Promise<CompileOutcome> {
+  let round = firstRound(cluster, parts.kubernetes);
+  for (let count = 0; count < maxRounds; count++) {
+    const compiled = await compileOnce(source, deployment, inline, { purpose, parts, round });
+    const declared = compiled.ok
+      ? definedKinds(compiled.value.compilation.resources.flatMap(manifestObject))
+      : round.defined;
+    const result = await settleCapabilities(round, declared, cluster);
+    if (result.type === "settled") return settled(compiled, round, result);
+    round = { basis: result.basis, asked: [], defined: [] };
+  }
+  return { ...failed([contradiction(round)]), asksCluster: true };
+}
+
+/** Most charts need one round, or two if the deployment defines an API that they ask for. */
+const maxRounds = 4;
+
+function settled(
+  compiled: Result<Omit<CompiledDeployment, "capabilities" | "unanswered">>,
+  { asked }: CapabilityRound,
+  { answers: capabilities, unanswered, notices }: SettledRound,
+): CompileOutcome {
+  const asks = asked.some(asksCluster) ? { asksCluster: true as const } : {};
+  if (!compiled.ok) return { ...failed([...compiled.problems, ...unanswered]), ...asks };
+  const { compilation } = compiled.value;
+  const warnings = [...compilation.warnings, ...notices];
+  const value = { ...compiled.value, compilation: { ...compilation, warnings } };
+  return { ...ok({ ...value, capabilities, unanswered }), ...asks };
+}
+
+function manifestObject(resource: Compilation["resources"][number]): readonly JsonObject[] {
+  return resource.type === "manifest" ? [resource.object] : [];
+}
+
+interface CompileRound {
+  readonly purpose: CompilePurpose;
+  readonly parts: CompileParts;
+  readonly round: CapabilityRound;
+}
+
+async function compileOnce(
+  source: ConfigSource,
+  deployment: Deployment,
+  inline: readonly string[],
+  { purpose, parts, round }: CompileRound,
+): Promise<Result<Omit<CompiledDeployment, "capabilities" | "unanswered">>> {
+  const bound = await bindDeployment(source, deployment, inline, round);
   if (!bound.ok) return bound;
   const { text, request, opened, params, origins, hides, checks, notices, irreproducible } =
     bound.value;

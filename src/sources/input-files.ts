@@ -2,7 +2,10 @@ import { minimatch } from "minimatch";
 import type { ParsedFiles, ParsedInput, ReadInput } from "../config/inputs/parsed-input.ts";
 import { readObjects } from "../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../config/parse-config.ts";
+import { toJson } from "../config/read-typed.ts";
+import { definedKinds, type VersionedKind } from "../model/cluster/served-apis.ts";
 import type { IrreproducibleField } from "../model/compilation.ts";
+import type { JsonObject } from "../model/json.ts";
 import { UserError } from "../model/problems/errors.ts";
 import {
   failed,
@@ -13,6 +16,7 @@ import {
 } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
+import { textOf, type YamlMap } from "../model/yaml-node.ts";
 import type { SourceTree } from "../ports/git.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import { type ChartBinding, renderChart } from "./charts/render-chart.ts";
@@ -90,10 +94,26 @@ export async function readInputFiles(
     problems.push(...each.flatMap(resultProblems));
     return [{ ...entry, files: paths, objects: each.flatMap((e) => (e.ok ? e.value : [])) }];
   };
+  const { defined } = binding.capabilities;
+  const results = new Map<number, readonly ReadInput[]>();
+  // Charts come last, because they can ask for the kinds that other entries define.
+  const [charts, others] = [true, false].map((isChart) =>
+    [...fileEntries.entries()].filter(([, { form }]) => (form === "helm") === isChart),
+  );
   // A chart can have 100 MiB, so only one is in memory at a time.
-  const inputs: ReadInput[] = [];
-  for (const [index, entry] of fileEntries.entries()) inputs.push(...(await read(entry, index)));
+  for (const [index, entry] of [...(others ?? []), ...(charts ?? [])]) {
+    const inputs = await read(entry, index);
+    results.set(index, inputs);
+    for (const { objects } of inputs) defined.push(...definedBy(objects));
+  }
+  const inputs = fileEntries.flatMap((_, index) => results.get(index) ?? []);
   return problems.length > 0 ? failed(problems) : ok({ inputs, notices, irreproducible });
+}
+
+/** Lists the kinds of the definitions among objects, most of which are others. */
+function definedBy(objects: readonly YamlMap[]): readonly VersionedKind[] {
+  const crds = objects.filter((each) => textOf(each, "kind") === "CustomResourceDefinition");
+  return definedKinds(crds.map((each) => toJson(each) as JsonObject));
 }
 
 async function readFile(tree: SourceTree, entry: ParsedFiles, path: string) {

@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "7beddd960503e637053c8f49bac8e83ddf388f8a9e80ba355b34598de9d69a11";
+export const renderSources = "ee39a4f5559bd23ddf47be90cdd7616577f623fba96df8d9ada0dd5026f55d3d";

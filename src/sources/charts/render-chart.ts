@@ -14,6 +14,12 @@ import {
 } from "../../model/problems/problem.ts";
 import type { ConfigSource } from "../../ports/world.ts";
 import { hideInTemplates } from "../../redaction/given-values.ts";
+import {
+  type CapabilityRound,
+  requestCapabilities,
+  type SeenCapabilities,
+  seenCapabilities,
+} from "./capabilities.ts";
 import { type ChartFiles, readChartFiles, readValuesFiles } from "./chart-files.ts";
 import { chartNotices } from "./chart-notices.ts";
 import { chartObjects } from "./chart-objects.ts";
@@ -28,6 +34,7 @@ export interface ChartBinding {
   readonly deployment: string;
   /** The namespace of the deployment. */
   readonly namespace: string;
+  readonly capabilities: CapabilityRound;
 }
 
 export interface RenderedEntry {
@@ -52,13 +59,20 @@ export async function renderChart(
   if (!files.ok || !texts.ok || !bound.ok)
     return failed([...resultProblems(files), ...resultProblems(texts), ...resultProblems(bound)]);
   const scope = { deployment: binding.deployment, entry: index };
-  const request = chartRequest(entry, files.value, bound.value);
+  const { basis, defined, asked } = binding.capabilities;
+  const seen = await seenCapabilities(basis, defined);
+  const request = chartRequest(entry, files.value, bound.value, seen);
   const rendering = await source.compiler.renderChart({ ...request, scope });
   if (!rendering.ok)
     return failed(rendering.problems.map((each) => ({ ...each, where: [entry.where] })));
   const { result, inputs } = rendering.value;
   const placeOf = templatePlaces(entry, files.value.paths);
   const { hide } = hideInTemplates(inlineValues(bound.value));
+  const { asked: questions } = rendering.value;
+  if (questions !== undefined) {
+    const { written, where } = entry;
+    asked.push({ written, where, given: bound.value, questions, seen, hide });
+  }
   if (!result.ok) {
     const context = { entry, texts: texts.value, placeOf, hide };
     return failed(result.problems.flatMap((each) => chartProblems(each, context)));
@@ -89,17 +103,18 @@ export async function renderChart(
   });
 }
 
-/** The newest version that qvs supports. Only the config decides, so that all runs agree. */
-const defaultKubeVersion = "v1.37.0";
-
-function chartRequest(entry: ParsedChart, { source }: ChartFiles, bound: BoundChart) {
-  const { release, namespace, values, set, apiVersions } = bound;
-  const { kubeVersion = defaultKubeVersion } = bound;
+function chartRequest(
+  entry: ParsedChart,
+  { source }: ChartFiles,
+  bound: BoundChart,
+  seen: SeenCapabilities,
+) {
+  const { release, namespace, values, set } = bound;
   return {
     helm: {
       chart: entry.path || ".",
       ...{ release, namespace, values, set },
-      capabilities: { kubeVersion, apiVersions, complete: false },
+      capabilities: requestCapabilities(bound, seen),
       // The repository alone decides about the manifests, so each rendering is an installation.
       isUpgrade: false,
     },
