@@ -95,14 +95,7 @@ export async function compileBaseAndHead(
   const [head, base] = await Promise.all([
     compileDeployment(world.source, deployment, inline, "show", { trace }, capabilities),
     before &&
-      compileDeployment(
-        before.source,
-        before.deployment,
-        inline,
-        "show",
-        { trace },
-        capabilities,
-      ),
+      compileDeployment(before.source, before.deployment, inline, "show", { trace }, capabilities),
   ]);
   const report: DeploymentReport = {
     deployment,

@@ -8,11 +8,7 @@ import {
 } from "../config/parse-params.ts";
 import { type ParameterOrigins, paramOrigins, secretParamValues } from "../config/secret-params.ts";
 import { definedKinds } from "../model/cluster/served-apis.ts";
-import type {
-  CapabilityAnswer,
-  Compilation,
-  IrreproducibleField,
-} from "../model/compilation.ts";
+import type { CapabilityAnswer, Compilation, IrreproducibleField } from "../model/compilation.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { JsonObject } from "../model/json.ts";

@@ -57,16 +57,21 @@ spec: {interval: 30s}
     monitors: () =>
       cluster.kubectl("get", `servicemonitors.${group}`, "-n", namespace, "-o", "name"),
     version: () =>
-      cluster.kubectl("get", "configmap/version", "-n", namespace, "-o", "jsonpath={.data.version}"),
+      cluster.kubectl(
+        "get",
+        "configmap/version",
+        "-n",
+        namespace,
+        "-o",
+        "jsonpath={.data.version}",
+      ),
   };
 }
 
 /** Creates a definition and waits until the API server serves it. */
 async function define(group: string): Promise<void> {
   await cluster.apply("default", definition(group));
-  await cluster.kubectl(
-    ...["wait", "--for=condition=Established", `crd/servicemonitors.${group}`],
-  );
+  await cluster.kubectl(...["wait", "--for=condition=Established", `crd/servicemonitors.${group}`]);
 }
 
 async function serverVersion(): Promise<string> {
@@ -76,7 +81,7 @@ async function serverVersion(): Promise<string> {
 
 /** Returns the digest that `diff` shows. */
 function digestOf(output: string): string {
-  return JSON.parse(output).plan.digest;
+  return JSON.parse(output).digest;
 }
 
 test("a chart sees the version and the APIs of the cluster, in a preview and a deployment", async () => {
@@ -112,15 +117,13 @@ test("a chart sees the kinds that the same deployment defines", async () => {
   expect(await monitors()).toContain("servicemonitor");
 
   // Without the definition, this deployment deletes the kind.
-  repository.change(
-    ".valuestream/qvs.yaml",
-    "  - {manifests: ../crds, stage: appSetup}\n",
-    "",
+  repository.change(".valuestream/qvs.yaml", "  - {manifests: ../crds, stage: appSetup}\n", "");
+  const removed = await run("diff", "--allow-delete=CustomResourceDefinition");
+  expect(removed.stdout, removed.stderr).toMatch(
+    /delete.*\n.*CustomResourceDefinition|CustomResourceDefinition/,
   );
-  const removed = await run("diff", "--allow-delete");
-  expect(removed.stdout, removed.stderr).toMatch(/delete.*\n.*CustomResourceDefinition|CustomResourceDefinition/);
   expect(removed.stdout).not.toMatch(/create.*ServiceMonitor/);
-  const deleted = await run("deploy", "--allow-delete");
+  const deleted = await run("deploy", "--allow-delete=CustomResourceDefinition");
   expect(deleted.code, deleted.stderr).toBe(0);
 });
 
@@ -146,8 +149,8 @@ test("a new kind on the cluster changes the plan, so the reviewed plan isn't dep
 });
 
 test("without a cluster, a notice names what a chart asked and what is assumed", async () => {
-  const { group, run } = await shop();
-  const compiled = await run("compile");
+  const { group, repository } = await shop();
+  const compiled = await runQvs(repository.directory, ["compile"], {});
   expect(compiled.stdout).toContain("v1.37.0");
   expect(compiled.stdout).not.toContain("ServiceMonitor");
   expect(compiled.stderr).toContain(

@@ -1,7 +1,12 @@
 import pMap from "p-map";
 import { apiProblem } from "../../model/cluster/api-failure.ts";
 import { discoveryProblem } from "../../model/cluster/discovery-problem.ts";
-import { apiNames, crdName, parseApiName, type VersionedKind } from "../../model/cluster/served-apis.ts";
+import {
+  apiNames,
+  crdName,
+  parseApiName,
+  type VersionedKind,
+} from "../../model/cluster/served-apis.ts";
 import type { CapabilityAnswer } from "../../model/compilation.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
