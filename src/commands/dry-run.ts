@@ -1,4 +1,4 @@
-import { chartCapabilities } from "../deploying/chart-capabilities.ts";
+import { chartCapabilities, openOnce } from "../deploying/chart-capabilities.ts";
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import { loadRelease } from "../deploying/load-release.ts";
 import { type DryRunPlan, dryRunWithoutLock } from "../deploying/plan-without-lock.ts";
@@ -43,9 +43,10 @@ async function prepare(
   }
   if ("inline" in what) {
     // Errors of the config are reported before qvs accesses the cluster.
-    const capabilities = chartCapabilities(world, deployment, () => world.target(deployment));
+    const open = openOnce(world, deployment);
+    const capabilities = chartCapabilities(world, deployment, open);
     const desired = await compileDesiredState(world, deployment, what.inline, capabilities);
-    return { desired, target: await world.target(deployment) };
+    return { desired, target: await open() };
   }
   const target = await world.target(deployment);
   return { target, desired: await loadRelease(world, target, deployment, what.release) };

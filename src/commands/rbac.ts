@@ -4,6 +4,7 @@ import type { RoleDocument } from "../model/cluster/role-document.ts";
 import type { Deployment, EnvironmentDeployment } from "../model/deployment.ts";
 import type { ObjectId } from "../model/object.ts";
 import { UserError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import { readServedKinds } from "../planning/checks/check-permissions.ts";
 import { environmentPermissions } from "../planning/permissions/environment-permissions.ts";
 import type { RoleCommand } from "../planning/permissions/permission.ts";
@@ -28,6 +29,8 @@ export interface RbacOutput {
   readonly documents: readonly RoleDocument[];
   /** The resources that qvs guessed from the kind, such as `widgets.example.com`. */
   readonly assumed: readonly string[];
+  /** The notices about charts that ask the cluster, which can add objects to the deployment. */
+  readonly notices: readonly Problem[];
 }
 
 /**
@@ -43,7 +46,7 @@ export async function rbac(
     ? chartCapabilities(world, deployment, () => world.target(deployment))
     : undefined;
   const desired = await compileDesiredState(world, deployment, inline, capabilities);
-  const { manifests, checks, input } = desired;
+  const { manifests, checks, input, warnings = [] } = desired;
   const cluster = askCluster ? (await world.target(deployment)).cluster : undefined;
   const recorded = cluster === undefined ? [] : await recordedObjects(world, cluster, deployment);
   const served = cluster === undefined ? [] : await readServedKinds(cluster, manifests);
@@ -56,7 +59,11 @@ export async function rbac(
   const { rights, assumed } = found.value;
   const { entry: name = deployment.name } = deployment.environmentOf?.recorded ?? {};
   const named = { name, namespace: deployment.namespace };
-  return { documents: buildRoles({ command, deployment: named, subject, rights }), assumed };
+  const notices = warnings.filter(({ code }) => code === "capabilities-assumed");
+  return {
+    documents: buildRoles({ command, deployment: named, subject, rights }),
+    ...{ assumed, notices },
+  };
 }
 
 function requireEnvironment({ environmentOf }: Deployment): EnvironmentDeployment {

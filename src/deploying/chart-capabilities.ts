@@ -6,7 +6,7 @@ import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import { projectedCluster } from "../planning/projected-cluster.ts";
 import type { ReadAhead } from "../planning/read-ahead.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import type { World } from "../ports/world.ts";
+import type { TargetCluster, World } from "../ports/world.ts";
 import { liveInventory } from "../releases/inventory.ts";
 import { readReadableReleases } from "../releases/store.ts";
 import type { CapabilitySource } from "../sources/charts/capabilities.ts";
@@ -16,6 +16,21 @@ interface OpenedCluster {
   readonly cluster: Cluster;
   /** The releases, if qvs is already reading them. */
   readonly recorded?: ReadAhead["recorded"] | undefined;
+}
+
+/**
+ * Returns a function that opens the target of a deployment with its first call. Charts and the plan
+ * must see the same cluster: a second attempt could succeed after charts saw none.
+ */
+export function openOnce(
+  world: Pick<World, "target">,
+  deployment: Deployment,
+): () => Promise<TargetCluster> {
+  let opening: Promise<TargetCluster> | undefined;
+  return () => {
+    opening ??= world.target(deployment);
+    return opening;
+  };
 }
 
 /**

@@ -13,11 +13,7 @@ import type { DeploymentReport, NotCompared } from "../report/comment/comment-in
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { locateFindings } from "../report/trace/locate-findings.ts";
 import type { CapabilitySource } from "../sources/charts/capabilities.ts";
-import {
-  type CompiledDeployment,
-  type CompileOutcome,
-  compileDeployment,
-} from "../sources/compile-deployment.ts";
+import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 import { attributeChanges } from "./attribute-changes.ts";
 import { chartCapabilities } from "./chart-capabilities.ts";
 import { toDesiredState } from "./compile-desired-state.ts";
@@ -46,7 +42,9 @@ export interface PreviewRequest {
 
 /** A deployment at the base and the head commit, before the comparison with the cluster. */
 export interface BaseAndHead {
-  readonly head: CompileOutcome;
+  readonly head: Result<CompiledDeployment>;
+  /** True if the cluster decides about the objects of a chart in one of them. */
+  readonly asksCluster: boolean;
   readonly report: DeploymentReport;
 }
 
@@ -105,7 +103,8 @@ export async function compileBaseAndHead(
     blockers: [],
     clusterState: { compared: false, because: "the config doesn't compile" },
   };
-  return { head, report };
+  const asksCluster = [head, base].some((each) => each?.asksCluster === true);
+  return { head, asksCluster, report };
 }
 
 /**
@@ -117,7 +116,7 @@ export async function addClusterComparison(
   preview: PreviewRequest,
   compiled: BaseAndHead,
 ): Promise<DeploymentReport> {
-  return compiled.head.asksCluster === true && preview.withoutCluster === undefined
+  return compiled.asksCluster && preview.withoutCluster === undefined
     ? previewDeployment(world, preview)
     : compareBaseAndHead(world, preview, compiled);
 }

@@ -5,7 +5,7 @@ import {
   crdName,
   type ServedApis,
   type VersionedKind,
-  withKinds,
+  withDefinitions,
   withoutKinds,
 } from "../model/cluster/served-apis.ts";
 import { at, isObject, listAt, textAt } from "../model/json.ts";
@@ -32,7 +32,7 @@ export function projectedApis(
     servesApi: async (name) => {
       if (apiNames(projected.kinds).includes(name)) return { ok: true, value: true };
       const all = await cluster.apis();
-      // The API server still serves the kinds of a definition that is going to be deleted.
+      // The API server still serves the kinds that an earlier deployment is going to remove.
       if (all.ok && all.value.names.includes(name)) {
         return { ok: true, value: projectApis(all.value, projected).names.includes(name) };
       }
@@ -43,7 +43,7 @@ export function projectedApis(
 
 function projectApis(apis: ServedApis, { deleted, kinds }: ProjectedKinds): ServedApis {
   const remaining = withoutKinds(apis, (kind) => deleted.has(crdKey(kind)));
-  return withKinds(remaining, kinds);
+  return withDefinitions(remaining, kinds);
 }
 
 /** Returns the kind as it is after the earlier deployments. */

@@ -28,6 +28,7 @@ import {
   firstRound,
   type SettledRound,
   settleCapabilities,
+  withAssumptions,
 } from "./charts/settle-capabilities.ts";
 import { findInputFiles, readInputFiles } from "./input-files.ts";
 import { missingFile } from "./missing-file.ts";
@@ -193,7 +194,10 @@ function settled(
   { answers: capabilities, unanswered, notices }: SettledRound,
 ): CompileOutcome {
   const asks = asked.some(asksCluster) ? { asksCluster: true as const } : {};
-  if (!compiled.ok) return { ...failed([...compiled.problems, ...unanswered]), ...asks };
+  if (!compiled.ok) {
+    const problems = compiled.problems.map((each) => withAssumptions(each, notices));
+    return { ...failed([...problems, ...unanswered]), ...asks };
+  }
   const { compilation } = compiled.value;
   const warnings = [...compilation.warnings, ...notices];
   const value = { ...compiled.value, compilation: { ...compilation, warnings } };

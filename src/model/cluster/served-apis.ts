@@ -32,12 +32,17 @@ export function apiNames(kinds: readonly VersionedKind[]): readonly string[] {
   return [...new Set(names)];
 }
 
-/** Returns the APIs with those of other kinds. */
-export function withKinds(apis: ServedApis, kinds: readonly VersionedKind[]): ServedApis {
+/**
+ * Returns the APIs after CustomResourceDefinitions are applied. `kinds` are all kinds that they
+ * serve: a version that a changed definition no longer serves ends.
+ */
+export function withDefinitions(apis: ServedApis, kinds: readonly VersionedKind[]): ServedApis {
+  const applied = new Set(kinds.map(crdName));
+  const others = withoutKinds(apis, (kind) => applied.has(crdName(kind)));
   return {
-    ...apis,
-    kinds: [...apis.kinds, ...kinds],
-    names: [...new Set([...apis.names, ...apiNames(kinds)])],
+    ...others,
+    kinds: [...others.kinds, ...kinds],
+    names: [...new Set([...others.names, ...apiNames(kinds)])],
   };
 }
 

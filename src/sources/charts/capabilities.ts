@@ -5,10 +5,10 @@ import {
   crdName,
   type ServedApis,
   type VersionedKind,
-  withKinds,
+  withDefinitions,
   withoutKinds,
 } from "../../model/cluster/served-apis.ts";
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
+import { formatServerVersion, type ServerVersion } from "../../model/cluster/server-version.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import type { ChartQuestions, HelmRequest } from "../../ports/render.ts";
 
@@ -81,14 +81,17 @@ export async function seenCapabilities(
   defined: readonly VersionedKind[] = [],
 ): Promise<SeenCapabilities> {
   const read = await cluster();
-  const version = read?.version.ok === true ? read.version.value.full : undefined;
-  const kubeVersion = version ?? assumedVersion;
+  const kubeVersion = read?.version.ok === true ? fullVersion(read.version.value) : assumedVersion;
   const own = [...declared, ...defined];
   if (read?.apis.ok !== true)
     return { kubeVersion, names: new Set(apiNames(own)), complete: false };
   const remaining = withoutKinds(read.apis.value, (kind) => deleted.has(crdName(kind)));
-  const { names } = withKinds(remaining, own);
+  const { names } = withDefinitions(remaining, own);
   return { kubeVersion, names: new Set([...names, ...unlisted]), complete: true };
+}
+
+function fullVersion(version: ServerVersion): string {
+  return version.full ?? `v${formatServerVersion(version)}.0`;
 }
 
 /** Returns the capabilities of a request. The entry of the config overrides the cluster. */

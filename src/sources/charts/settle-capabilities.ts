@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { apiProblem } from "../../model/cluster/api-failure.ts";
+import { type ApiFailure, apiProblem } from "../../model/cluster/api-failure.ts";
 import { discoveryProblem } from "../../model/cluster/discovery-problem.ts";
 import {
   apiNames,
@@ -16,6 +16,7 @@ import {
   type CapabilityBasis,
   type CapabilityRound,
   type CapabilitySource,
+  type ClusterCapabilities,
   openQuestions,
   seenCapabilities,
 } from "./capabilities.ts";
@@ -99,19 +100,40 @@ export async function settleCapabilities(
     deleted: await deletedDefinitions(open, declared, { source, basis }),
   };
   if (await areWrong(open, next)) return { type: "again", basis: next };
-  const failures = [
-    ...(cluster.version.ok || !open.some((each) => openQuestions(each).kubeVersion)
-      ? []
-      : [apiProblem(cluster, "read the version of the API server", cluster.version.failure)]),
-    ...(cluster.apis.ok || !open.some(asksForApis)
-      ? []
-      : [apiProblem(cluster, "read the APIs that the API server serves", cluster.apis.failure)]),
-    ...(cluster.apis.ok ? late.failures.map((each) => discoveryProblem(cluster, ...each)) : []),
-  ];
   const where = open.map((each) => each.where);
-  const unanswered = failures.map((each) => ({ ...each, where, otherwise: giveVersions }));
-  return { type: "settled", answers: answersOf(open), unanswered, notices: [] };
+  const unanswered = readProblems(open, cluster, late.failures);
+  return {
+    ...{ type: "settled", answers: answersOf(open), notices: [] },
+    unanswered: unanswered.map((each) => ({ ...each, where, otherwise: giveVersions })),
+  };
 }
+
+/** Returns the errors of the questions that the cluster didn't answer. */
+function readProblems(
+  open: readonly AskedByChart[],
+  cluster: ClusterCapabilities,
+  unread: Awaited<ReturnType<typeof askForMissing>>["failures"],
+): readonly Problem[] {
+  const { version, apis } = cluster;
+  if (!apis.ok && open.some(asksForApis))
+    return [apiProblem(cluster, "read the APIs that the API server serves", apis.failure)];
+  if (!version.ok && open.some((each) => openQuestions(each).kubeVersion))
+    return [apiProblem(cluster, "read the version of the API server", version.failure)];
+  if (!apis.ok) return [];
+  // A list without the kinds of one API server isn't the whole list.
+  const incomplete = open.some((each) => openQuestions(each).all) ? apis.value.unreadable : [];
+  const failures = [
+    ...unread,
+    ...incomplete.map((apiVersion) => [{ apiVersion, kind: "kinds" }, noAnswer] as const),
+  ];
+  const problems = failures.map((each) => discoveryProblem(cluster, ...each));
+  return [...new Map(problems.map((each) => [each.what, each])).values()];
+}
+
+const noAnswer: ApiFailure = {
+  ...{ reason: "other", status: 503, causes: [] },
+  message: "the API server of this group doesn't answer",
+};
 
 const giveVersions = [
   "set kubeVersion and apiVersions in the entry of the chart: then qvs doesn't ask the cluster",
@@ -202,6 +224,23 @@ function answersOf(open: readonly AskedByChart[]): readonly CapabilityAnswer[] {
   return [...answers]
     .map(([question, answer]) => ({ question, answer }))
     .toSorted((a, b) => (a.question < b.question ? -1 : 1));
+}
+
+/**
+ * Adds to the error of a chart what it asked without a cluster: templates often fail because an API
+ * is absent.
+ */
+export function withAssumptions(problem: Problem, notices: readonly Problem[]): Problem {
+  const isSamePlace = ({ where: [place] }: Problem) =>
+    problem.where.some((each) => each.file === place?.file && each.line === place.line);
+  const notice = problem.code === "render-failed" ? notices.find(isSamePlace) : undefined;
+  if (notice === undefined) return problem;
+  const { facts = [], otherwise = [] } = problem;
+  return {
+    ...problem,
+    facts: [...facts, ...(notice.facts ?? [])],
+    otherwise: [...otherwise, ...(notice.otherwise ?? [])],
+  };
 }
 
 /** The most APIs that a notice names. */

@@ -3,7 +3,7 @@ import {
   definedKinds,
   parseApiName,
   type ServedApis,
-  withKinds,
+  withDefinitions,
   withoutKinds,
 } from "../../../../src/model/cluster/served-apis.ts";
 
@@ -29,7 +29,7 @@ const kind = (group: string, version: string, name: string) => ({
 });
 
 test("a group version ends with its last kind", () => {
-  const apis: ServedApis = withKinds({ kinds: [], names: ["v1/Eviction"], unreadable: [] }, [
+  const apis: ServedApis = withDefinitions({ kinds: [], names: ["v1/Eviction"], unreadable: [] }, [
     kind("", "v1", "Pod"),
     kind("a.example", "v1", "One"),
     kind("a.example", "v1", "Two"),
@@ -43,6 +43,16 @@ test("a group version ends with its last kind", () => {
   );
   expect(without("Two")).toBe(`${core} a.example/v1 a.example/v1/One`);
   expect(without("One", "Two")).toBe(core);
+});
+
+test("a changed definition ends its other versions", () => {
+  const before = withDefinitions({ kinds: [], names: ["v1"], unreadable: [] }, [
+    kind("a.example", "v1beta1", "One"),
+    kind("a.example", "v1", "Two"),
+  ]);
+  expect(withDefinitions(before, [kind("a.example", "v1", "One")]).names).toEqual([
+    ...["v1", "a.example/v1", "a.example/v1/Two", "a.example/v1/One"],
+  ]);
 });
 
 test("a definition serves only its served versions", () => {

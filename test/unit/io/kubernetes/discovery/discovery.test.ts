@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openCluster } from "../../../../../src/io/kubernetes/cluster.ts";
+import type { JsonObject } from "../../../../../src/model/json.ts";
 import {
   connectionTo,
   defaultDiscovery,
@@ -159,7 +160,10 @@ test("the version is requested once", async () => {
   const later = await cluster.version();
   cluster.close();
   expect([...answers, later]).toEqual(
-    Array.from({ length: 3 }, () => ({ ok: true, value: { major: 1, minor: 32, full: "v1.32.13" } })),
+    Array.from({ length: 3 }, () => ({
+      ok: true,
+      value: { major: 1, minor: 32, full: "v1.32.13" },
+    })),
   );
   expect(asked()).toEqual(["GET /version"]);
 });
@@ -204,7 +208,7 @@ test("a failed discovery isn't cached", async () => {
   expect(after.ok).toBe(true);
 });
 
-const aggregated = (...items: readonly object[]): Scripted => ({
+const aggregated = (...items: readonly JsonObject[]): Scripted => ({
   json: { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items },
 });
 
@@ -260,10 +264,13 @@ test.each([
 test.each([
   ["aggregated", staleServer, ["v1", "v1/Pod", "v1/Eviction", "down.example/v1"]],
   ["plain", oldServer, ["v1", "down.example/v1", "apps/v1", "apps/v1/Deployment"]],
-] as const)("the APIs of %s discovery include those that can't be read", async (_, server, names) => {
-  const { cluster } = await open(server);
-  const answer = await cluster.apis();
-  cluster.close();
-  expect(answer.ok && [...new Set(answer.value.names)]).toEqual(names);
-  expect(answer.ok && answer.value.unreadable).toEqual(["down.example/v1"]);
-});
+] as const)(
+  "the APIs of %s discovery include those that can't be read",
+  async (_, server, names) => {
+    const { cluster } = await open(server);
+    const answer = await cluster.apis();
+    cluster.close();
+    expect(answer.ok && [...new Set(answer.value.names)]).toEqual(names);
+    expect(answer.ok && answer.value.unreadable).toEqual(["down.example/v1"]);
+  },
+);
