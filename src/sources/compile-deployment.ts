@@ -47,7 +47,7 @@ export interface CompiledDeployment {
 }
 
 /** A compilation or its errors. */
-export type CompileOutcome = Result<CompiledDeployment> & {
+type CompileOutcome = Result<CompiledDeployment> & {
   /** Set if the cluster decides about the objects of a chart. */
   readonly asksCluster?: true | undefined;
 };
