@@ -58,7 +58,7 @@ export interface AskedByChart {
   hide(text: string): string;
 }
 
-/** One round of rendering: what its charts see, and what they asked. */
+/** One round of rendering: the answers that its charts see, and the questions that they asked. */
 export interface CapabilityRound {
   readonly basis: CapabilityBasis;
   readonly asked: AskedByChart[];
