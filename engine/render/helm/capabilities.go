@@ -2,6 +2,7 @@ package helm
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"unsafe"
 
@@ -11,8 +12,11 @@ import (
 // Asked lists what the templates of a chart read of `.Capabilities`. Everything else of the cluster
 // leaves the rendered objects as they are.
 type Asked struct {
-	// KubeVersion is true if a template or Chart.yaml depends on the version of Kubernetes.
+	// KubeVersion is true if a template reads the version of Kubernetes.
 	KubeVersion bool `json:"kubeVersion"`
+	// Constraint is true if Chart.yaml limits the version. It decides whether the chart is rendered,
+	// and leaves the objects as they are.
+	Constraint bool `json:"constraint"`
 	// APIVersions are the arguments of `.Capabilities.APIVersions.Has`, with the answers.
 	APIVersions map[string]bool `json:"apiVersions"`
 	// All is true if a template read the list of the API versions itself.
@@ -22,6 +26,7 @@ type Asked struct {
 // recorder notes the questions of all renderings of one request.
 type recorder struct {
 	kubeVersion bool
+	constraint  bool
 	all         bool
 	apiVersions map[string]bool
 	// read contains each list that a template got, and whether it called `Has` of it.
@@ -42,7 +47,7 @@ func record() (end func() Asked) {
 		for _, isOnlySearched := range current.read {
 			current.all = current.all || !isOnlySearched
 		}
-		return Asked{current.kubeVersion, current.apiVersions, current.all}
+		return Asked{current.kubeVersion, current.constraint, current.apiVersions, current.all}
 	}
 }
 
@@ -75,10 +80,12 @@ func observed(known *common.Capabilities) *capabilities {
 	return &capabilities{HelmVersion: known.HelmVersion, Known: known}
 }
 
-// KubeVersion returns a pointer, so that templates print it like Helm's field.
-func (c *capabilities) KubeVersion() *common.KubeVersion {
+// KubeVersion returns Helm's own field. A template unwraps the reflect.Value: it gets a struct with an
+// address, as with a field. A copy would lack the methods of its pointer, and a pointer would print
+// differently.
+func (c *capabilities) KubeVersion() reflect.Value {
 	recording.kubeVersion = true
-	return &c.Known.KubeVersion
+	return reflect.ValueOf(&c.Known.KubeVersion).Elem()
 }
 
 // APIVersions returns another list in each call, so that its address identifies the call.

@@ -29,6 +29,8 @@ type Answer struct {
 	Fault    string             `json:"fault,omitempty"`
 	// Asked are the questions of a chart about the cluster, with or without problems.
 	Asked *helm.Asked `json:"asked,omitempty"`
+	// CRDs are the files in crds/ of a chart with problems.
+	CRDs []helm.CRD `json:"crds,omitempty"`
 }
 
 // Engine answers requests over one tree of files.
@@ -59,6 +61,7 @@ func (e *Engine) Call(request []byte) (answer []byte) {
 func (e *Engine) answer(r Request) Answer {
 	var result any
 	var asked *helm.Asked
+	var crds []helm.CRD
 	var err error
 	switch r.Op {
 	case "kustomize":
@@ -66,12 +69,15 @@ func (e *Engine) answer(r Request) Answer {
 	case "helm":
 		rendered, questions, failed := helm.Render(e.tree, r.Helm)
 		result, asked, err = rendered, &questions, failed
+		if failed != nil && rendered != nil {
+			crds = rendered.CRDs
+		}
 	default:
 		return Answer{Fault: "unknown operation " + r.Op}
 	}
 	if err != nil {
 		answer := failure(err)
-		answer.Asked = asked
+		answer.Asked, answer.CRDs = asked, crds
 		return answer
 	}
 	return Answer{Result: result, Asked: asked}
