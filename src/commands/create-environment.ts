@@ -30,7 +30,7 @@ export async function createEnvironment(
   { guard, announce }: { readonly guard?: CreationGuard; readonly announce?: Announce } = {},
 ): Promise<DeployOutcome> {
   const open = openOnce(world, deployment);
-  const capabilities = chartCapabilities(world, deployment, open);
+  const capabilities = chartCapabilities(world, deployment, open, { request });
   const desired = await compileDesiredState(world, deployment, inline, capabilities);
   const target = await open();
   await requireFit(world, { target, deployment, request }, desired);

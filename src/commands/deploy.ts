@@ -26,7 +26,7 @@ export async function deploy(
 ): Promise<DeployOutcome> {
   const target = connectEarly(world, deployment);
   world.progress(deployment).report({ type: "preparing", step: "compiling" });
-  const capabilities = chartCapabilities(world, deployment, () => target);
+  const capabilities = chartCapabilities(world, deployment, () => target, { request });
   const desired = await compileDesiredState(world, deployment, inline, capabilities);
   let begun: Plan | undefined;
   const createNamespace = async () => {

@@ -29,7 +29,7 @@ export async function dryRunDeployment(
   what: DryRunSubject,
   request: DeployRequest,
 ): Promise<DryRunPlan> {
-  const { target, desired } = await prepare(world, deployment, what);
+  const { target, desired } = await prepare(world, deployment, what, request);
   return dryRunWithoutLock(world, { target, deployment, request }, desired);
 }
 
@@ -37,6 +37,7 @@ async function prepare(
   world: World,
   deployment: Deployment,
   what: DryRunSubject,
+  request: DeployRequest,
 ): Promise<{ readonly target: TargetCluster; readonly desired: DesiredState }> {
   if (what === "deletion") {
     return { desired: emptyDesiredState, target: await world.target(deployment) };
@@ -44,7 +45,7 @@ async function prepare(
   if ("inline" in what) {
     // Errors of the config are reported before qvs accesses the cluster.
     const open = openOnce(world, deployment);
-    const capabilities = chartCapabilities(world, deployment, open);
+    const capabilities = chartCapabilities(world, deployment, open, { request });
     const desired = await compileDesiredState(world, deployment, what.inline, capabilities);
     return { desired, target: await open() };
   }

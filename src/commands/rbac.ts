@@ -1,4 +1,4 @@
-import { chartCapabilities } from "../deploying/chart-capabilities.ts";
+import { chartCapabilities, openOnce } from "../deploying/chart-capabilities.ts";
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import type { RoleDocument } from "../model/cluster/role-document.ts";
 import type { Deployment, EnvironmentDeployment } from "../model/deployment.ts";
@@ -42,12 +42,11 @@ export async function rbac(
   deployment: Deployment,
   { inline, command, subject, byKind, askCluster }: RbacOptions,
 ): Promise<RbacOutput> {
-  const capabilities = askCluster
-    ? chartCapabilities(world, deployment, () => world.target(deployment))
-    : undefined;
+  const open = openOnce(world, deployment);
+  const capabilities = askCluster ? chartCapabilities(world, deployment, open) : undefined;
   const desired = await compileDesiredState(world, deployment, inline, capabilities);
   const { manifests, checks, input, warnings = [] } = desired;
-  const cluster = askCluster ? (await world.target(deployment)).cluster : undefined;
+  const cluster = askCluster ? (await open()).cluster : undefined;
   const recorded = cluster === undefined ? [] : await recordedObjects(world, cluster, deployment);
   const served = cluster === undefined ? [] : await readServedKinds(cluster, manifests);
   const request = { deployment, manifests, checks, recorded, served, health: input.health };

@@ -1,15 +1,15 @@
-import { isCrd } from "../model/cluster/namespaces-and-crds.ts";
+import { defaultRequest, type PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { Result } from "../model/problems/problem.ts";
 import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
+import { deletedDefinitions } from "../planning/deleted-definitions.ts";
 import { projectedCluster } from "../planning/projected-cluster.ts";
 import type { ReadAhead } from "../planning/read-ahead.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
-import { liveInventory } from "../releases/inventory.ts";
-import { readReadableReleases } from "../releases/store.ts";
 import type { CapabilitySource } from "../sources/charts/capabilities.ts";
+import { releaseSource } from "./create-planning-context.ts";
 
 /** The cluster of a deployment, as far as a run has read it. */
 interface OpenedCluster {
@@ -33,46 +33,49 @@ export function openOnce(
   };
 }
 
+interface CapabilityOptions {
+  /** The request of the deployment, which can keep definitions; by default, one without flags. */
+  readonly request?: PlanningRequest | undefined;
+  readonly upstream?: UpstreamDeployments | undefined;
+}
+
 /**
  * Returns the cluster that the charts of a deployment see: as it is after the upstream deployments.
  * `open` connects to it; if it can't, the charts see no cluster, and the run reports the failure
  * where it needs the cluster itself.
  */
 export function chartCapabilities(
-  world: Pick<World, "decompress">,
+  world: Pick<World, "decompress" | "origin" | "repository" | "source">,
   deployment: Deployment,
   open: () => Promise<OpenedCluster>,
-  upstream?: UpstreamDeployments,
+  { request = defaultRequest, upstream }: CapabilityOptions = {},
 ): CapabilitySource {
   let opening: Promise<Result<OpenedCluster>> | undefined;
   const connect = () => {
-    opening ??= catchProblems(async () => {
-      const { cluster, recorded } = await open();
-      return { cluster: projectedCluster(cluster, upstream), recorded };
-    });
+    opening ??= catchProblems(open);
     return opening;
   };
   return {
     read: async () => {
       const found = await connect();
       if (!found.ok) return undefined;
-      const { cluster } = found.value;
+      const cluster = projectedCluster(found.value.cluster, upstream);
       const [version, apis] = await Promise.all([cluster.version(), cluster.apis()]);
       return { server: cluster.server, version, apis };
     },
     servesApi: async (name) => {
       const found = await connect();
-      return found.ok ? found.value.cluster.servesApi(name) : { ok: true, value: false };
+      if (!found.ok) return { ok: true, value: false };
+      return projectedCluster(found.value.cluster, upstream).servesApi(name);
     },
-    ownDefinitions: async () => {
+    deletes: async (definitions) => {
       const found = await connect();
       if (!found.ok) return new Set();
-      const { cluster, recorded = readReadableReleases(cluster, deployment, world) } = found.value;
-      const read = await recorded;
-      // The plan reports unreadable releases, and then deletes nothing.
-      if (!read.ok) return new Set();
-      const definitions = liveInventory(read.value).filter(({ id }) => isCrd(id));
-      return new Set(definitions.map(({ id }) => id.name));
+      const { cluster, recorded } = found.value;
+      const source = await releaseSource(world, deployment);
+      const { decompress } = world;
+      const context = { cluster, recorded, deployment, request, source, upstream, decompress };
+      return deletedDefinitions(context, definitions);
     },
   };
 }

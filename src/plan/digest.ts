@@ -5,6 +5,7 @@ import {
   setValue,
   writtenText,
 } from "../model/apply-time-reference.ts";
+import type { CapabilityAnswer } from "../model/compilation.ts";
 import type { AlsoDeleted, Deletion } from "../model/deletion.ts";
 import { mapStrings, replaceValues } from "../model/fields/map-values.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
@@ -76,10 +77,10 @@ interface CheckedPlan extends Pick<PlanRules, "checks" | "capabilities"> {
  * earlier versions.
  */
 function checksPart(
-  { checks = [], gates = [], capabilities = [] }: CheckedPlan,
+  { checks = [], gates = [], capabilities }: CheckedPlan,
   hides: readonly string[],
 ): { readonly checks?: Json; readonly gates?: Json; readonly capabilities?: Json } {
-  const asked = capabilities.map(({ question, answer }) => ({ question, answer }));
+  const asked = scrubAnswers(capabilities, hides).map((each) => ({ ...each }));
   const answers = asked.length === 0 ? {} : { capabilities: asked };
   if (checks.length === 0) return answers;
   const { hide } = createScrubber(hides.flatMap(quotedForms));
@@ -88,6 +89,18 @@ function checksPart(
     checks: mapStrings(JSON.parse(JSON.stringify(checks)) as Json, hide),
     ...(gates.length === 0 ? {} : { gates: gates.map(({ key, before }) => ({ key, before })) }),
   };
+}
+
+/** Returns the answers of the cluster without secrets: a chart can ask for any text. */
+export function scrubAnswers(
+  capabilities: PlanRules["capabilities"] = [],
+  hides: readonly string[] = [],
+): readonly CapabilityAnswer[] {
+  if (capabilities.length === 0) return [];
+  const { hide } = createScrubber(hides.flatMap(quotedForms));
+  return capabilities.map(({ question, answer }) => ({
+    ...{ question: hide(question), answer: hide(answer) },
+  }));
 }
 
 const format = 3;

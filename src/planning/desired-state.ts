@@ -52,7 +52,10 @@ export function rollbackTarget({ rollbackOf, corrects }: DesiredState): number |
 }
 
 /** Reports whether a commit defines the desired state, and not a record or a deletion. */
-export function isFromCommit({ rollbackOf, deletes }: DesiredState): boolean {
+export function isFromCommit({
+  rollbackOf,
+  deletes,
+}: Pick<DesiredState, "rollbackOf" | "deletes">): boolean {
   return rollbackOf === undefined && deletes === undefined;
 }
 

@@ -21,6 +21,8 @@ export interface Rendering<T> {
   readonly inputs: readonly string[];
   /** The questions of a chart about the cluster, also of one that can't be rendered. */
   readonly asked?: ChartQuestions | undefined;
+  /** The files in `crds/` of a chart that can't be rendered. */
+  readonly crds?: readonly CrdFile[] | undefined;
   /**
    * The questions that the engine asked, including those about missing files. The same request has
    * the same result as long as `files` gives the same answers.
@@ -30,8 +32,10 @@ export interface Rendering<T> {
 
 /** The parts of `.Capabilities` that decide about the objects of a chart. */
 export interface ChartQuestions {
-  /** True if a template or Chart.yaml depends on the version of Kubernetes. */
+  /** True if a template reads the version of Kubernetes. */
   readonly kubeVersion: boolean;
+  /** True if Chart.yaml limits the version: it decides only if the chart can be rendered. */
+  readonly constraint: boolean;
   /** The arguments of `.Capabilities.APIVersions.Has`, which are untrusted, with the answers. */
   readonly apiVersions: Readonly<Record<string, boolean>>;
   /** True if a template reads the list of the API versions itself. */
@@ -165,7 +169,7 @@ interface RenderedManifest {
   readonly text: string;
 }
 
-interface CrdFile {
+export interface CrdFile {
   /** The path with the name of the chart, e.g. `shop/crds/route.yaml`. */
   readonly path: string;
   /** The content, which Helm doesn't check. It can have several documents. */

@@ -7,11 +7,9 @@ import {
   parseParams,
 } from "../config/parse-params.ts";
 import { type ParameterOrigins, paramOrigins, secretParamValues } from "../config/secret-params.ts";
-import { definedKinds } from "../model/cluster/served-apis.ts";
 import type { CapabilityAnswer, Compilation, IrreproducibleField } from "../model/compilation.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
-import type { JsonObject } from "../model/json.ts";
 import {
   failed,
   ok,
@@ -22,14 +20,14 @@ import {
 import type { InputConfig } from "../model/release.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
-import { asksCluster, type CapabilityRound, type CapabilitySource } from "./charts/capabilities.ts";
 import {
-  contradiction,
-  firstRound,
-  type SettledRound,
-  settleCapabilities,
-  withAssumptions,
-} from "./charts/settle-capabilities.ts";
+  asksCluster,
+  type CapabilityRound,
+  type CapabilitySource,
+  checksVersion,
+} from "./charts/capabilities.ts";
+import { withAssumptions } from "./charts/capability-problems.ts";
+import { compileInRounds, firstRound, type SettledRound } from "./charts/settle-capabilities.ts";
 import { findInputFiles, readInputFiles } from "./input-files.ts";
 import { missingFile } from "./missing-file.ts";
 import { type OpenedModules, type OpenModule, openModules } from "./open-modules.ts";
@@ -50,6 +48,8 @@ export interface CompiledDeployment {
 type CompileOutcome = Result<CompiledDeployment> & {
   /** Set if the cluster decides about the objects of a chart. */
   readonly asksCluster?: true | undefined;
+  /** Set if the version of the cluster decides if a chart can be rendered. */
+  readonly checksVersion?: true | undefined;
 };
 
 /**
@@ -172,28 +172,25 @@ export async function compileDeployment(
   parts: CompileParts = {},
   cluster?: CapabilitySource,
 ): Promise<CompileOutcome> {
-  let round = firstRound(cluster, parts.kubernetes);
-  for (let count = 0; count < maxRounds; count++) {
-    const compiled = await compileOnce(source, deployment, inline, { purpose, parts, round });
-    const declared = compiled.ok
-      ? definedKinds(compiled.value.compilation.resources.flatMap(manifestObject))
-      : round.defined;
-    const result = await settleCapabilities(round, declared, cluster);
-    if (result.type === "settled") return settled(compiled, round, result);
-    round = { basis: result.basis, asked: [], defined: [] };
-  }
-  return { ...failed([contradiction(round)]), asksCluster: true };
+  const rounds = await compileInRounds(
+    (round) => compileOnce(source, deployment, inline, { purpose, parts, round }),
+    cluster,
+    parts.kubernetes,
+  );
+  return rounds.type === "settled"
+    ? settled(rounds.compiled, rounds.round, rounds)
+    : { ...failed(rounds.problems), asksCluster: true };
 }
-
-/** Most charts need one round, or two if the deployment defines an API that they ask for. */
-const maxRounds = 4;
 
 function settled(
   compiled: Result<Omit<CompiledDeployment, "capabilities" | "unanswered">>,
   { asked }: CapabilityRound,
   { answers: capabilities, unanswered, notices }: SettledRound,
 ): CompileOutcome {
-  const asks = asked.some(asksCluster) ? { asksCluster: true as const } : {};
+  const asks = {
+    ...(asked.some(asksCluster) ? { asksCluster: true as const } : {}),
+    ...(asked.some(checksVersion) ? { checksVersion: true as const } : {}),
+  };
   if (!compiled.ok) {
     const problems = compiled.problems.map((each) => withAssumptions(each, notices));
     return { ...failed([...problems, ...unanswered]), ...asks };
@@ -202,10 +199,6 @@ function settled(
   const warnings = [...compilation.warnings, ...notices];
   const value = { ...compiled.value, compilation: { ...compilation, warnings } };
   return { ...ok({ ...value, capabilities, unanswered }), ...asks };
-}
-
-function manifestObject(resource: Compilation["resources"][number]): readonly JsonObject[] {
-  return resource.type === "manifest" ? [resource.object] : [];
 }
 
 interface CompileRound {

@@ -2,10 +2,7 @@ import { minimatch } from "minimatch";
 import type { ParsedFiles, ParsedInput, ReadInput } from "../config/inputs/parsed-input.ts";
 import { readObjects } from "../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../config/parse-config.ts";
-import { toJson } from "../config/read-typed.ts";
-import { definedKinds, type VersionedKind } from "../model/cluster/served-apis.ts";
 import type { IrreproducibleField } from "../model/compilation.ts";
-import type { JsonObject } from "../model/json.ts";
 import { UserError } from "../model/problems/errors.ts";
 import {
   failed,
@@ -16,9 +13,9 @@ import {
 } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
-import { textOf, type YamlMap } from "../model/yaml-node.ts";
 import type { SourceTree } from "../ports/git.ts";
 import type { ConfigSource } from "../ports/world.ts";
+import { definedBy } from "./charts/capabilities.ts";
 import { type ChartBinding, renderChart } from "./charts/render-chart.ts";
 import { renderKustomization } from "./render-kustomization.ts";
 
@@ -108,12 +105,6 @@ export async function readInputFiles(
   }
   const inputs = fileEntries.flatMap((_, index) => results.get(index) ?? []);
   return problems.length > 0 ? failed(problems) : ok({ inputs, notices, irreproducible });
-}
-
-/** Lists the kinds of the definitions among objects, most of which are others. */
-function definedBy(objects: readonly YamlMap[]): readonly VersionedKind[] {
-  const crds = objects.filter((each) => textOf(each, "kind") === "CustomResourceDefinition");
-  return definedKinds(crds.map((each) => toJson(each) as JsonObject));
 }
 
 async function readFile(tree: SourceTree, entry: ParsedFiles, path: string) {

@@ -128,6 +128,33 @@ test("a chart sees the kinds that the same deployment defines", async () => {
   expect((await run("diff")).stdout).toContain("No changes: shop");
 });
 
+test("a chart still sees the kind of a definition that the plan keeps", async () => {
+  const { group, repository, run, monitors } = await shop();
+  repository.write(
+    "charts/shop/templates/crd.yaml",
+    `{{ if .Values.crds }}\n${definition(group).replace(
+      "metadata: {",
+      "metadata: {annotations: {helm.sh/resource-policy: keep}, ",
+    )}{{ end }}\n`,
+  );
+  repository.write("charts/shop/values.yaml", "crds: true\n");
+  const deployed = await run("deploy");
+  expect(deployed.code, deployed.stderr).toBe(0);
+  expect(await monitors()).toBe(`servicemonitor.${group}/shop\n`);
+
+  repository.write("charts/shop/values.yaml", "crds: false\n");
+  for (let deployment = 0; deployment < 2; deployment++) {
+    const preview = await run("diff", "--format", "json");
+    const { deletions, capabilities } = JSON.parse(preview.stdout);
+    expect(deletions, preview.stderr).toEqual([]);
+    const question = `${group}/v1/ServiceMonitor`;
+    expect(capabilities).toContainEqual({ question, answer: "served" });
+    const again = await run("deploy");
+    expect(again.code, again.stderr).toBe(0);
+  }
+  expect(await monitors()).toBe(`servicemonitor.${group}/shop\n`);
+});
+
 test("the entry of the config decides before the cluster", async () => {
   const { group, run, version } = await shop(', kubeVersion: "v1.30.1", apiVersions: []');
   await define(group);
@@ -145,7 +172,7 @@ test("a new kind on the cluster changes the plan, so the reviewed plan isn't dep
   expect(changed).not.toBe(reviewed);
   const stopped = await run("deploy", "--expect-digest", reviewed);
   expect(stopped.code).toBe(1);
-  expect(stopped.stderr).toContain("ServiceMonitor");
+  expect(stopped.stderr).toContain(`answer of the cluster: ${group}/v1/ServiceMonitor served`);
   expect((await run("deploy", "--expect-digest", changed)).code).toBe(0);
 });
 

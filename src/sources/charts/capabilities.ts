@@ -1,15 +1,19 @@
 import type { BoundChart } from "../../config/inputs/bind-chart.ts";
+import { toJson } from "../../config/read-typed.ts";
 import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import {
   apiNames,
   crdName,
+  definedKinds,
   type ServedApis,
   type VersionedKind,
   withDefinitions,
   withoutKinds,
 } from "../../model/cluster/served-apis.ts";
 import { formatServerVersion, type ServerVersion } from "../../model/cluster/server-version.ts";
+import type { JsonObject } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
+import { textOf, type YamlMap } from "../../model/yaml-node.ts";
 import type { ChartQuestions, HelmRequest } from "../../ports/render.ts";
 
 /** The version and the APIs of a cluster. */
@@ -27,15 +31,15 @@ export interface CapabilitySource {
   /** Asks for an API that `read` doesn't list, because the list can be out of date. */
   servesApi(name: string): Promise<ApiResult<boolean>>;
   /**
-   * Returns the names of the CustomResourceDefinitions that this deployment owns. It deletes those
-   * that it no longer declares.
+   * Returns the CustomResourceDefinitions that the plan of this deployment deletes, among those that
+   * it doesn't declare.
    */
-  ownDefinitions(): Promise<ReadonlySet<string>>;
+  deletes(definitions: ReadonlySet<string>): Promise<ReadonlySet<string>>;
 }
 
 /** The capabilities of one round of rendering. */
 export interface CapabilityBasis {
-  /** Returns the cluster; undefined to assume the default. Only charts read it. */
+  /** Returns the cluster; undefined to assume the default. Only charts with open questions read it. */
   cluster(): Promise<ClusterCapabilities | undefined>;
   /** The version of Kubernetes without a cluster. */
   readonly assumedVersion: string;
@@ -75,6 +79,21 @@ export interface SeenCapabilities {
   readonly complete: boolean;
 }
 
+type GivenCapabilities = AskedByChart["given"];
+
+/**
+ * Returns what the cluster lets a chart see. If its entry sets both `kubeVersion` and
+ * `apiVersions`, qvs doesn't read the cluster.
+ */
+export async function seenByChart(
+  { kubeVersion, apiVersions }: GivenCapabilities,
+  { basis, defined }: CapabilityRound,
+): Promise<SeenCapabilities> {
+  return kubeVersion === undefined || apiVersions === undefined
+    ? seenCapabilities(basis, defined)
+    : { kubeVersion, names: new Set(), complete: false };
+}
+
 /** Returns what a chart sees if its entry sets neither `kubeVersion` nor `apiVersions`. */
 export async function seenCapabilities(
   { cluster, assumedVersion, declared, deleted, unlisted }: CapabilityBasis,
@@ -96,7 +115,7 @@ function fullVersion(version: ServerVersion): string {
 
 /** Returns the capabilities of a request. The entry of the config overrides the cluster. */
 export function requestCapabilities(
-  { kubeVersion, apiVersions }: Pick<BoundChart, "kubeVersion" | "apiVersions">,
+  { kubeVersion, apiVersions }: GivenCapabilities,
   seen: SeenCapabilities,
 ): HelmRequest["capabilities"] {
   return {
@@ -125,4 +144,15 @@ export function openQuestions({ given, questions }: AskedByChart): {
 export function asksCluster(asked: AskedByChart): boolean {
   const { kubeVersion, apis, all } = openQuestions(asked);
   return kubeVersion || all || apis.size > 0;
+}
+
+/** Reports whether the version decides if a chart can be rendered, but not about its objects. */
+export function checksVersion({ given, questions }: AskedByChart): boolean {
+  return questions.constraint && given.kubeVersion === undefined;
+}
+
+/** Lists the kinds of the definitions among objects, most of which are others. */
+export function definedBy(objects: readonly YamlMap[]): readonly VersionedKind[] {
+  const crds = objects.filter((each) => textOf(each, "kind") === "CustomResourceDefinition");
+  return definedKinds(crds.map((each) => toJson(each) as JsonObject));
 }

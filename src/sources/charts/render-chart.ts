@@ -1,7 +1,9 @@
 import { type BoundChart, bindChart } from "../../config/inputs/bind-chart.ts";
 import type { ParsedChart, ReadInput } from "../../config/inputs/parsed-input.ts";
+import { readRendered } from "../../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../../config/parse-config.ts";
 import type { GivenParam } from "../../config/parse-params.ts";
+import type { VersionedKind } from "../../model/cluster/served-apis.ts";
 import { type IrreproducibleField, stages } from "../../model/compilation.ts";
 import type { Json } from "../../model/json.ts";
 import {
@@ -12,13 +14,15 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
+import type { CrdFile } from "../../ports/render.ts";
 import type { ConfigSource } from "../../ports/world.ts";
 import { hideInTemplates } from "../../redaction/given-values.ts";
 import {
   type CapabilityRound,
+  definedBy,
   requestCapabilities,
   type SeenCapabilities,
-  seenCapabilities,
+  seenByChart,
 } from "./capabilities.ts";
 import { type ChartFiles, readChartFiles, readValuesFiles } from "./chart-files.ts";
 import { chartNotices } from "./chart-notices.ts";
@@ -59,8 +63,8 @@ export async function renderChart(
   if (!files.ok || !texts.ok || !bound.ok)
     return failed([...resultProblems(files), ...resultProblems(texts), ...resultProblems(bound)]);
   const scope = { deployment: binding.deployment, entry: index };
-  const { basis, defined, asked } = binding.capabilities;
-  const seen = await seenCapabilities(basis, defined);
+  const { asked, defined } = binding.capabilities;
+  const seen = await seenByChart(bound.value, binding.capabilities);
   const request = chartRequest(entry, files.value, bound.value, seen);
   const rendering = await source.compiler.renderChart({ ...request, scope });
   if (!rendering.ok)
@@ -74,6 +78,8 @@ export async function renderChart(
     asked.push({ written, where, given: bound.value, questions, seen, hide });
   }
   if (!result.ok) {
+    // Templates can fail because an API is absent that the chart itself defines.
+    if (entry.crds) defined.push(...(rendering.value.crds ?? []).flatMap(kindsIn));
     const context = { entry, texts: texts.value, placeOf, hide };
     return failed(result.problems.flatMap((each) => chartProblems(each, context)));
   }
@@ -101,6 +107,12 @@ export async function renderChart(
       where: placeOf({ file: template }),
     })),
   });
+}
+
+/** Lists the kinds of a file in crds/. Its errors are reported when the chart can be rendered. */
+function kindsIn({ path, text }: CrdFile): readonly VersionedKind[] {
+  const objects = readRendered({ file: path, line: 1, column: 1 }, text, () => {});
+  return objects.ok ? definedBy(objects.value) : [];
 }
 
 function chartRequest(

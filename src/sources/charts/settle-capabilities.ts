@@ -1,15 +1,14 @@
 import pMap from "p-map";
-import { type ApiFailure, apiProblem } from "../../model/cluster/api-failure.ts";
-import { discoveryProblem } from "../../model/cluster/discovery-problem.ts";
+import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import {
   apiNames,
   crdName,
-  parseApiName,
+  definedKinds,
   type VersionedKind,
 } from "../../model/cluster/served-apis.ts";
-import type { CapabilityAnswer } from "../../model/compilation.ts";
-import type { Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import type { CapabilityAnswer, Compilation } from "../../model/compilation.ts";
+import type { JsonObject } from "../../model/json.ts";
+import type { Problem, Result } from "../../model/problems/problem.ts";
 import {
   type AskedByChart,
   asksCluster,
@@ -17,14 +16,27 @@ import {
   type CapabilityRound,
   type CapabilitySource,
   type ClusterCapabilities,
+  checksVersion,
   openQuestions,
   seenCapabilities,
 } from "./capabilities.ts";
+import {
+  assumedNotice,
+  type ChangedAnswer,
+  contradiction,
+  readProblems,
+  type UnreadApi,
+} from "./capability-problems.ts";
 
 /** The result of a round of rendering. */
-type RoundResult =
-  /** The charts got wrong answers, so qvs renders them again on this basis. */
-  { readonly type: "again"; readonly basis: CapabilityBasis } | SettledRound;
+type RoundResult = UnsettledRound | SettledRound;
+
+/** A round whose charts got wrong answers, so qvs renders them again on the next basis. */
+interface UnsettledRound {
+  readonly type: "again";
+  readonly basis: CapabilityBasis;
+  readonly changed: readonly ChangedAnswer[];
+}
 
 /** A round whose charts got the answers that hold after the deployment. */
 export interface SettledRound {
@@ -56,104 +68,121 @@ export function firstRound(
   return { basis, asked: [], defined: [] };
 }
 
+interface SettledCompilation<T> extends SettledRound {
+  readonly compiled: Result<T>;
+  readonly round: CapabilityRound;
+}
+
+interface Contradiction {
+  readonly type: "contradiction";
+  readonly problems: readonly Problem[];
+}
+
 /**
- * Returns the error of charts that define an API only if it is absent. No answer is right: the next
- * deployment would delete the definition.
+ * Compiles until all charts got the answers that hold after the deployment. Most charts need one
+ * round, or two if the deployment defines an API that they ask for. If the same answers come again,
+ * no answer is right, and the errors of these rounds are shown, too.
  */
-export function contradiction({ basis }: CapabilityRound): Problem {
-  const defined = [...new Set([...basis.declared.map(crdName), ...basis.deleted])].toSorted();
-  return {
-    code: "capabilities-contradict",
-    where: [],
-    what: "A chart defines an API only if the cluster doesn't serve it",
-    facts: [{ label: "definitions", value: summarizeList(defined, maxNamed) }],
-    why: "The next deployment would find the API, and delete its definition",
-    fix: "Set the value of the chart that always creates the definition",
-    otherwise: ["set apiVersions in the entry of the chart"],
-  };
+export async function compileInRounds<T extends { readonly compilation: Compilation }>(
+  compile: (round: CapabilityRound) => Promise<Result<T>>,
+  source: CapabilitySource | undefined,
+  kubernetes: string | undefined,
+): Promise<SettledCompilation<T> | Contradiction> {
+  let round = firstRound(source, kubernetes);
+  const counts = new Map([[basisKey(round.basis), 0]]);
+  let failure: { readonly count: number; readonly problems: readonly Problem[] } | undefined;
+  for (let count = 0; ; count++) {
+    const compiled = await compile(round);
+    if (!compiled.ok) failure = { count, problems: compiled.problems };
+    const declared = compiled.ok ? declaredKinds(compiled.value.compilation) : undefined;
+    const result = await settleCapabilities(round, declared, source);
+    if (result.type === "settled") return { ...result, compiled, round };
+    const key = basisKey(result.basis);
+    const before = counts.get(key);
+    // If each chart of a chain asks for an API that the next one defines, each needs a round.
+    if (before !== undefined || count > round.asked.length + 2) {
+      const isRecent = failure !== undefined && failure.count >= (before ?? 0);
+      const problems = isRecent ? (failure?.problems ?? []) : [];
+      return { type: "contradiction", problems: [...problems, contradiction(result.changed)] };
+    }
+    counts.set(key, count + 1);
+    round = { basis: result.basis, asked: [], defined: [] };
+  }
+}
+
+function declaredKinds({ resources }: Compilation): readonly VersionedKind[] {
+  return definedKinds(
+    resources.flatMap((each): readonly JsonObject[] =>
+      each.type === "manifest" ? [each.object] : [],
+    ),
+  );
+}
+
+/** Returns the same text for two bases that give the same answers. */
+function basisKey({ declared, deleted, unlisted }: CapabilityBasis): string {
+  const parts = [apiNames(declared), declared.map(crdName), [...deleted], unlisted];
+  return JSON.stringify(parts.map((part) => [...new Set(part)].toSorted()));
 }
 
 /**
  * Compares the answers that charts got with those that hold after the deployment.
- * `declared` are the kinds that the deployment defines, which only its compilation shows: an
- * adapter can define the kind of a chart's object.
+ * `compiled` are the kinds that the deployment defines, which only its compilation shows: an
+ * adapter can define the kind of a chart's object. After an error, they are undefined. The kinds of
+ * earlier rounds then stay known, so that a missing adapter takes none away.
  */
-export async function settleCapabilities(
-  { basis, asked }: CapabilityRound,
-  declared: readonly VersionedKind[],
+async function settleCapabilities(
+  { basis, asked, defined }: CapabilityRound,
+  compiled: readonly VersionedKind[] | undefined,
   source: CapabilitySource | undefined,
 ): Promise<RoundResult> {
+  const concerned = asked.filter((each) => asksCluster(each) || checksVersion(each));
+  if (concerned.length === 0) return settledRound;
   const open = asked.filter(asksCluster);
-  if (open.length === 0) return { type: "settled", answers: [], unanswered: [], notices: [] };
+  const declared = compiled ?? [...basis.declared, ...defined];
   const cluster = await basis.cluster();
   if (cluster === undefined || source === undefined) {
     const next = { ...basis, declared };
-    return (await areWrong(open, next))
-      ? { type: "again", basis: next }
-      : { type: "settled", answers: [], unanswered: [], notices: open.map(assumedNotice) };
+    const changed = await changedAnswers(open, next);
+    if (changed.length > 0) return { type: "again", basis: next, changed };
+    const isFailed = compiled === undefined;
+    const assuming = isFailed ? concerned : open;
+    return { ...settledRound, notices: assuming.map((each) => assumedNotice(each, isFailed)) };
   }
   const listed = cluster.apis.ok ? cluster.apis.value.names : [];
   const late = await askForMissing(open, new Set(listed), source);
   const next = {
     ...{ ...basis, declared },
-    unlisted: [...basis.unlisted, ...late.served],
-    deleted: await deletedDefinitions(open, declared, { source, basis }),
+    unlisted: [...new Set([...basis.unlisted, ...late.served])],
+    deleted:
+      compiled === undefined
+        ? basis.deleted
+        : await findDeleted(open, compiled, { source, cluster }),
   };
-  if (await areWrong(open, next)) return { type: "again", basis: next };
-  const where = open.map((each) => each.where);
-  const unanswered = readProblems(open, cluster, late.failures);
-  return {
-    ...{ type: "settled", answers: answersOf(open), notices: [] },
-    unanswered: unanswered.map((each) => ({ ...each, where, otherwise: giveVersions })),
-  };
+  const changed = await changedAnswers(open, next);
+  if (changed.length > 0) return { type: "again", basis: next, changed };
+  const unanswered = readProblems(concerned, cluster, late.unread);
+  return { ...settledRound, answers: answersOf(open), unanswered };
 }
 
-/** Returns the errors of the questions that the cluster didn't answer. */
-function readProblems(
+const settledRound: SettledRound = { type: "settled", answers: [], unanswered: [], notices: [] };
+
+/** Lists the answers that differ from those that charts got. */
+async function changedAnswers(
   open: readonly AskedByChart[],
-  cluster: ClusterCapabilities,
-  unread: Awaited<ReturnType<typeof askForMissing>>["failures"],
-): readonly Problem[] {
-  const { version, apis } = cluster;
-  if (!apis.ok && open.some(asksForApis))
-    return [apiProblem(cluster, "read the APIs that the API server serves", apis.failure)];
-  if (!version.ok && open.some((each) => openQuestions(each).kubeVersion))
-    return [apiProblem(cluster, "read the version of the API server", version.failure)];
-  if (!apis.ok) return [];
-  // A list without the kinds of one API server isn't the whole list.
-  const incomplete = open.some((each) => openQuestions(each).all) ? apis.value.unreadable : [];
-  const failures = [
-    ...unread,
-    ...incomplete.map((apiVersion) => [{ apiVersion, kind: "kinds" }, noAnswer] as const),
-  ];
-  const problems = failures.map((each) => discoveryProblem(cluster, ...each));
-  return [...new Map(problems.map((each) => [each.what, each])).values()];
-}
-
-const noAnswer: ApiFailure = {
-  ...{ reason: "other", status: 503, causes: [] },
-  message: "the API server of this group doesn't answer",
-};
-
-const giveVersions = [
-  "set kubeVersion and apiVersions in the entry of the chart: then qvs doesn't ask the cluster",
-];
-
-function asksForApis(asked: AskedByChart): boolean {
-  const { apis, all } = openQuestions(asked);
-  return all || apis.size > 0;
-}
-
-/** Reports whether a chart got another answer than the next basis gives. */
-async function areWrong(open: readonly AskedByChart[], next: CapabilityBasis): Promise<boolean> {
+  next: CapabilityBasis,
+): Promise<readonly ChangedAnswer[]> {
+  if (open.length === 0) return [];
   const { names, kubeVersion } = await seenCapabilities(next);
-  return open.some((each) => {
-    const { apis, all, kubeVersion: asksVersion } = openQuestions(each);
-    const { seen } = each;
-    if (asksVersion && seen.kubeVersion !== kubeVersion) return true;
-    if (all && !isSameSet(seen.names, names)) return true;
-    // Without a cluster, Helm's own list also answers, which `names` doesn't contain.
-    return [...apis.keys()].some((name) => seen.names.has(name) !== names.has(name));
+  return open.flatMap((chart) => {
+    const { apis, all, kubeVersion: asksVersion } = openQuestions(chart);
+    const { seen } = chart;
+    const changed = [
+      ...(asksVersion && seen.kubeVersion !== kubeVersion ? ["the version"] : []),
+      ...(all && !isSameSet(seen.names, names) ? ["the list of all APIs"] : []),
+      // Without a cluster, Helm's own list also answers, which `names` doesn't contain.
+      ...[...apis.keys()].filter((name) => seen.names.has(name) !== names.has(name)),
+    ];
+    return changed.length === 0 ? [] : [{ chart, names: changed }];
   });
 }
 
@@ -178,37 +207,31 @@ async function askForMissing(
     { concurrency: atOnce },
   );
   const served = answers.flatMap(({ name, answer }) => (answer.ok && answer.value ? [name] : []));
-  const failures = answers.flatMap(({ name, answer }) => {
-    const { apiVersion = name, kind = "kinds" } = parseApiName(name) ?? {};
-    return answer.ok ? [] : [[{ apiVersion, kind }, answer.failure] as const];
-  });
-  return { served, failures };
+  const unread = answers.flatMap(({ name, answer }): readonly UnreadApi[] =>
+    answer.ok ? [] : [{ name, failure: answer.failure }],
+  );
+  return { served, unread };
 }
 
 /**
- * Returns the definitions that the deployment owns and no longer declares, if a chart got the
- * answer that such an API exists. Only then does qvs read the releases.
+ * Returns the definitions that the deployment deletes, among those of the APIs that charts asked
+ * for. Only if it doesn't declare one of them, qvs reads the releases.
  */
-async function deletedDefinitions(
+async function findDeleted(
   open: readonly AskedByChart[],
   declared: readonly VersionedKind[],
-  { source, basis }: { readonly source: CapabilitySource; readonly basis: CapabilityBasis },
+  { source, cluster }: { readonly source: CapabilitySource; readonly cluster: ClusterCapabilities },
 ): Promise<ReadonlySet<string>> {
-  const own = new Set(apiNames(declared));
-  const depends = open.some((each) => {
-    const { apis, all } = openQuestions(each);
-    const canBeCustom = ([name, isServed]: readonly [string, boolean]) =>
-      isServed && !own.has(name) && hasCustomGroup(name);
-    return all || [...apis].some(canBeCustom);
-  });
-  if (!depends && basis.deleted.size === 0) return new Set();
-  const names = new Set(declared.map(crdName));
-  return new Set([...(await source.ownDefinitions())].filter((name) => !names.has(name)));
-}
-
-/** Reports whether a definition can serve the API. Groups such as `apps` are Kubernetes' own. */
-function hasCustomGroup(name: string): boolean {
-  return name.split("/")[0]?.includes(".") === true;
+  if (!cluster.apis.ok) return new Set();
+  const own = new Set(declared.map(crdName));
+  const questions = open.map(openQuestions);
+  const isAsked = (kind: VersionedKind) =>
+    questions.some(({ apis, all }) => all || apiNames([kind]).some((name) => apis.has(name)));
+  const undeclared = cluster.apis.value.kinds.filter(
+    (kind) => !isBuiltInGroup(kind.group) && !own.has(crdName(kind)) && isAsked(kind),
+  );
+  const names = new Set(undeclared.map(crdName));
+  return names.size === 0 ? names : source.deletes(names);
 }
 
 /** Returns each answer of the cluster once, sorted. */
@@ -224,51 +247,4 @@ function answersOf(open: readonly AskedByChart[]): readonly CapabilityAnswer[] {
   return [...answers]
     .map(([question, answer]) => ({ question, answer }))
     .toSorted((a, b) => (a.question < b.question ? -1 : 1));
-}
-
-/**
- * Adds to the error of a chart what it asked without a cluster: templates often fail because an API
- * is absent.
- */
-export function withAssumptions(problem: Problem, notices: readonly Problem[]): Problem {
-  const isSamePlace = ({ where: [place] }: Problem) =>
-    problem.where.some((each) => each.file === place?.file && each.line === place.line);
-  const notice = problem.code === "render-failed" ? notices.find(isSamePlace) : undefined;
-  if (notice === undefined) return problem;
-  const { facts = [], otherwise = [] } = problem;
-  return {
-    ...problem,
-    facts: [...facts, ...(notice.facts ?? [])],
-    otherwise: [...otherwise, ...(notice.otherwise ?? [])],
-  };
-}
-
-/** The most APIs that a notice names. */
-const maxNamed = 8;
-
-/** Returns the notice about a chart whose questions no cluster answered. */
-function assumedNotice(asked: AskedByChart): Problem {
-  const { written, where, seen, hide } = asked;
-  const { kubeVersion, apis, all } = openQuestions(asked);
-  const named = (isServed: boolean) =>
-    [...apis]
-      .filter(([, answer]) => answer === isServed)
-      .map(([name]) => hide(name))
-      .toSorted();
-  const fact = (label: string, names: readonly string[]) =>
-    names.length === 0 ? [] : [{ label, value: summarizeList(names, maxNamed) }];
-  return {
-    code: "capabilities-assumed",
-    where: [where],
-    what: `Chart "${written}" asks for the version or the APIs of the cluster`,
-    facts: [
-      ...(kubeVersion ? [{ label: "assumed version", value: seen.kubeVersion }] : []),
-      ...fact("assumed absent", named(false)),
-      ...fact("assumed served", named(true)),
-      ...(all ? [{ label: "assumed list", value: "the API versions that Helm knows" }] : []),
-    ],
-    why: "No cluster answered here; a deployment renders the chart with the answers of its cluster",
-    fix: "Preview with access to the cluster",
-    otherwise: ["set kubeVersion and apiVersions in the entry of the chart"],
-  };
 }

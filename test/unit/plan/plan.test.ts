@@ -969,3 +969,15 @@ test("the digests include the answers of the cluster that charts asked for", () 
   // A plan without a chart keeps the digest of earlier versions.
   expect(digests()[0]).toBe(canonicalOperations("shop-test", changes, []));
 });
+
+test("no digest and no answer in the plan contains a secret that a chart asked for", () => {
+  const capabilities = [{ question: "hunter2.example/v1", answer: "absent" }];
+  const plan = planOf({
+    ...{ before: config("a", "x: old"), declared: config("a", "x: new") },
+    ...{ capabilities, hides: ["hunter2"], hash: (text) => text },
+  });
+  const text = JSON.stringify(plan);
+  expect(text).toContain("example/v1");
+  expect(JSON.stringify([plan.ok && plan.value.capabilities])).not.toContain("hunter2");
+  expect(plan.ok && plan.value.digest).not.toContain("hunter2");
+});

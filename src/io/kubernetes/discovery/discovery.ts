@@ -1,4 +1,5 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import { isBuiltInGroup } from "../../../model/cluster/built-in-groups.ts";
 import { parseApiName, type ServedApis } from "../../../model/cluster/served-apis.ts";
 import { formatServerVersion, type ServerVersion } from "../../../model/cluster/server-version.ts";
 import { formatApiVersion, groupOf } from "../../../model/object.ts";
@@ -79,6 +80,12 @@ export function openDiscovery(transport: Transport, shared?: SharedDiscovery): D
 
   const sharedKinds = async (group: string) => kindsIn(await sharedRoot(group));
 
+  /** Returns the kinds of a version that another deployment of the run might have requested. */
+  const recentVersion = (apiVersion: string) => {
+    const ask = () => once(apiVersion, () => requestVersionKinds(transport, apiVersion));
+    return shared === undefined || answers.has(apiVersion) ? ask() : shared.share(apiVersion, ask);
+  };
+
   const allApis = async (): Promise<ApiResult<ServedApis>> => {
     const [core, others] = await Promise.all([sharedRoot(""), sharedRoot("others")]);
     if (!core.ok) return core;
@@ -148,8 +155,10 @@ export function openDiscovery(transport: Transport, shared?: SharedDiscovery): D
       const parsed = parseApiName(name);
       if (parsed === undefined) return { ok: true, value: false };
       const { apiVersion, kind } = parsed;
+      // Only the API server itself defines these groups, so that its list is complete.
+      if (isBuiltInGroup(groupOf(apiVersion))) return { ok: true, value: false };
       // The full list can be older than a CustomResourceDefinition.
-      const version = await once(apiVersion, () => requestVersionKinds(transport, apiVersion));
+      const version = await recentVersion(apiVersion);
       if (!version.ok) return version;
       const isServed = version.value.some((info) => kind === undefined || info.kind === kind);
       return { ok: true, value: isServed };

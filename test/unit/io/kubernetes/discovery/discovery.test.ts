@@ -274,3 +274,11 @@ test.each([
     expect(answer.ok && answer.value.unreadable).toEqual(["down.example/v1"]);
   },
 );
+
+test("an absent API of a built-in group costs no request", async () => {
+  const { cluster, asked } = await open({ ...staleServer, "/api/v1": { json: { resources: [] } } });
+  for (const name of ["v1/Nothing", "apps/v9", "policy/v1beta1", "networking.k8s.io/v9/Ingress"])
+    expect(await cluster.servesApi(name)).toEqual({ ok: true, value: false });
+  cluster.close();
+  expect([...asked()].sort()).toEqual(["GET /api", "GET /apis"]);
+});
