@@ -87,8 +87,8 @@ interface PreviewCapabilities {
 }
 
 /**
- * Returns the clusters that charts see. They and the plan use one connection: a second attempt could
- * succeed after charts saw no cluster. The base is deployed before the upstream deployments change.
+ * Returns the clusters that charts see. They and the plan use one connection: a second attempt
+ * could succeed after charts saw no cluster. The upstream deployments change nothing for the base.
  */
 function previewCapabilities(
   world: World,

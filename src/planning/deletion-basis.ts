@@ -25,7 +25,10 @@ interface DeletionBasis {
   readonly history: History;
 }
 
-/** Returns the basis of every plan's deletions. `otherSource` is set if its releases aren't ours. */
+/**
+ * Returns the basis of every plan's deletions. `otherSource` is set if another source deployed the
+ * releases.
+ */
 export function deletionBasis(
   { deployment, request }: Pick<PlanningContext, "deployment" | "request">,
   desired: Pick<DesiredState, "rollbackOf" | "deletes" | "onlyKeys">,

@@ -52,9 +52,17 @@ export function projectKind(
   { deleted, kinds }: ProjectedKinds,
   isMeant: (each: KindInfo) => boolean,
 ): ApiResult<KindInfo> {
-  if (answer.ok) return deleted.has(crdKey(answer.value)) ? unknownKind : answer;
-  const pendingKind = answer.failure.reason === "unknown-kind" ? kinds.find(isMeant) : undefined;
-  return pendingKind === undefined ? answer : { ok: true, value: pendingKind };
+  if (answer.ok && !isEnded(answer.value, { deleted, kinds })) return answer;
+  const now = answer.ok ? unknownKind : answer;
+  const pendingKind = now.failure.reason === "unknown-kind" ? kinds.find(isMeant) : undefined;
+  return pendingKind === undefined ? now : { ok: true, value: pendingKind };
+}
+
+/** Reports whether its definition is deleted, or changed so that it doesn't serve this version. */
+function isEnded(kind: KindInfo, { deleted, kinds }: ProjectedKinds): boolean {
+  if (deleted.has(crdKey(kind))) return true;
+  const served = kinds.filter((each) => crdName(each) === crdName(kind));
+  return served.length > 0 && !served.some(({ version }) => version === kind.version);
 }
 
 const unknownKind = {

@@ -80,9 +80,9 @@ func observed(known *common.Capabilities) *capabilities {
 	return &capabilities{HelmVersion: known.HelmVersion, Known: known}
 }
 
-// KubeVersion returns Helm's own field. A template unwraps the reflect.Value: it gets a struct with an
-// address, as with a field. A copy would lack the methods of its pointer, and a pointer would print
-// differently.
+// KubeVersion returns Helm's own field. A template unwraps the reflect.Value, and gets a struct
+// with an address, as with a field. A copy would lack the methods of its pointer, and a pointer
+// would print differently.
 func (c *capabilities) KubeVersion() reflect.Value {
 	recording.kubeVersion = true
 	return reflect.ValueOf(&c.Known.KubeVersion).Elem()

@@ -7,8 +7,8 @@ import { visible } from "../../redaction/visible.ts";
 import { plural } from "../text/counts.ts";
 
 /**
- * Returns the answers of the cluster that differ. They are in the digest of each operation. If those
- * of the approved plan aren't known, it returns all answers of the current plan.
+ * Returns the answers of the cluster that differ. They are in the digest of each operation. If
+ * those of the approved plan aren't known, it returns all answers of the current plan.
  */
 export function answerFacts(
   approved: ApprovedPlans["answers"],

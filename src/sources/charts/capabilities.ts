@@ -31,15 +31,15 @@ export interface CapabilitySource {
   /** Asks for an API that `read` doesn't list, because the list can be out of date. */
   servesApi(name: string): Promise<ApiResult<boolean>>;
   /**
-   * Returns the CustomResourceDefinitions that the plan of this deployment deletes, among those that
-   * it doesn't declare.
+   * Returns the CustomResourceDefinitions that the plan of this deployment deletes, among those
+   * that it doesn't declare.
    */
   deletes(definitions: ReadonlySet<string>): Promise<ReadonlySet<string>>;
 }
 
 /** The capabilities of one round of rendering. */
 export interface CapabilityBasis {
-  /** Returns the cluster; undefined to assume the default. Only charts with open questions read it. */
+  /** Returns the cluster; undefined to assume the default. Only open questions read it. */
   cluster(): Promise<ClusterCapabilities | undefined>;
   /** The version of Kubernetes without a cluster. */
   readonly assumedVersion: string;

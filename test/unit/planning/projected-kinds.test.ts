@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { apiNames } from "../../../src/model/cluster/served-apis.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
-import { projectedApis } from "../../../src/planning/projected-kinds.ts";
+import { isKind, projectedApis, projectKind } from "../../../src/planning/projected-kinds.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 
 const kind = (name: string, version = "v1") => ({
@@ -45,4 +45,18 @@ test.each([
   ["b.example/v1", false],
 ])("after the earlier deployments, the answer to %s is %s", async (name, isServed) => {
   expect(await afterwards().servesApi(name)).toEqual({ ok: true, value: isServed });
+});
+
+test("a version that a changed definition stops serving ends", () => {
+  const projected = { deleted: new Map(), kinds: [kind("Changes")] };
+  const ask = (version: string) => {
+    const answer = { ok: true, value: kind("Changes", version) } as const;
+    const apiVersion = `a.example/${version}`;
+    return projectKind(answer, projected, (each) => isKind(each, { apiVersion, kind: "Changes" }));
+  };
+  expect(ask("v1beta1")).toMatchObject({ ok: false, failure: { reason: "unknown-kind" } });
+  expect(ask("v1")).toMatchObject({ ok: true, value: { version: "v1" } });
+  // A question for the preferred version gets another one.
+  const old = { ok: true, value: kind("Changes", "v1beta1") } as const;
+  expect(projectKind(old, projected, () => true)).toMatchObject({ value: { version: "v1" } });
 });
