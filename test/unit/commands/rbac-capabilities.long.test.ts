@@ -30,9 +30,9 @@ metadata: {name: "is-{{ .Capabilities.KubeVersion.Minor }}"}
   };
   const options = {
     ...({ inline: [], command: "deploy", byKind: false, askCluster: true } as const),
-    subject: { kind: "User", name: "ada" } as const,
+    subject: { type: "user", name: "ada" } as const,
   };
-  await expect(
-    rbac({ ...world, target }, plainDeployment(), options as Parameters<typeof rbac>[2]),
-  ).rejects.toThrow("The cluster doesn't answer");
+  await expect(rbac({ ...world, target }, plainDeployment(), options)).rejects.toThrow(
+    "The cluster doesn't answer",
+  );
 });
