@@ -64,8 +64,11 @@ export function defineRbac(command: Command, run: RunCommand): void {
           name: subjectNames.get(what) ?? "qvs-deploy",
         };
         const options = { inline, command: what, subject, byKind, askCluster };
-        const { documents, assumed } = await rbac(world, deployment, options);
-        if (!flags.quiet) warnAssumed(assumed, shell);
+        const { documents, assumed, notices } = await rbac(world, deployment, options);
+        if (!flags.quiet) {
+          warnAssumed(assumed, shell);
+          for (const each of notices) printProblem(shell.stderr, each, "warning");
+        }
         if (flags.format === "json") printJson(shell.stdout, rolesJson(documents));
         else printManifests(shell.stdout, rolesText(documents));
         return exitCode.done;

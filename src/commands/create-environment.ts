@@ -1,3 +1,4 @@
+import { chartCapabilities, openOnce } from "../deploying/chart-capabilities.ts";
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { executePlan } from "../deploying/execute-plan.ts";
@@ -28,8 +29,10 @@ export async function createEnvironment(
   request: DeployRequest,
   { guard, announce }: { readonly guard?: CreationGuard; readonly announce?: Announce } = {},
 ): Promise<DeployOutcome> {
-  const desired = await compileDesiredState(world, deployment, inline);
-  const target = await world.target(deployment);
+  const open = openOnce(world, deployment);
+  const capabilities = chartCapabilities(world, deployment, open, { request });
+  const desired = await compileDesiredState(world, deployment, inline, capabilities);
+  const target = await open();
   await requireFit(world, { target, deployment, request }, desired);
   const run = {
     ...{ target: Promise.resolve(target), deployment, request, announce },

@@ -1,3 +1,4 @@
+import { chartCapabilities } from "../deploying/chart-capabilities.ts";
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import { createReleaseNamespace } from "../deploying/create-release-namespace.ts";
 import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
@@ -25,7 +26,8 @@ export async function deploy(
 ): Promise<DeployOutcome> {
   const target = connectEarly(world, deployment);
   world.progress(deployment).report({ type: "preparing", step: "compiling" });
-  const desired = await compileDesiredState(world, deployment, inline);
+  const capabilities = chartCapabilities(world, deployment, () => target, { request });
+  const desired = await compileDesiredState(world, deployment, inline, capabilities);
   world.progress(deployment).report({ type: "preparing", step: "reading" });
   let begun: Plan | undefined;
   const createNamespace = async () => {

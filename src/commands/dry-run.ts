@@ -1,3 +1,4 @@
+import { chartCapabilities, openOnce } from "../deploying/chart-capabilities.ts";
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import { loadRelease } from "../deploying/load-release.ts";
 import { type DryRunPlan, dryRunWithoutLock } from "../deploying/plan-without-lock.ts";
@@ -28,7 +29,7 @@ export async function dryRunDeployment(
   what: DryRunSubject,
   request: DeployRequest,
 ): Promise<DryRunPlan> {
-  const { target, desired } = await prepare(world, deployment, what);
+  const { target, desired } = await prepare(world, deployment, what, request);
   return dryRunWithoutLock(world, { target, deployment, request }, desired);
 }
 
@@ -36,14 +37,17 @@ async function prepare(
   world: World,
   deployment: Deployment,
   what: DryRunSubject,
+  request: DeployRequest,
 ): Promise<{ readonly target: TargetCluster; readonly desired: DesiredState }> {
   if (what === "deletion") {
     return { desired: emptyDesiredState, target: await world.target(deployment) };
   }
   if ("inline" in what) {
     // Errors of the config are reported before qvs accesses the cluster.
-    const desired = await compileDesiredState(world, deployment, what.inline);
-    return { desired, target: await world.target(deployment) };
+    const open = openOnce(world, deployment);
+    const capabilities = chartCapabilities(world, deployment, open, { request });
+    const desired = await compileDesiredState(world, deployment, what.inline, capabilities);
+    return { desired, target: await open() };
   }
   const target = await world.target(deployment);
   return { target, desired: await loadRelease(world, target, deployment, what.release) };

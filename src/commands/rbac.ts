@@ -1,8 +1,10 @@
+import { chartCapabilities, openOnce } from "../deploying/chart-capabilities.ts";
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import type { RoleDocument } from "../model/cluster/role-document.ts";
 import type { Deployment, EnvironmentDeployment } from "../model/deployment.ts";
 import type { ObjectId } from "../model/object.ts";
 import { UserError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import { readServedKinds } from "../planning/checks/check-permissions.ts";
 import { hookManifests } from "../planning/deletion-hooks.ts";
 import { environmentPermissions } from "../planning/permissions/environment-permissions.ts";
@@ -28,6 +30,8 @@ export interface RbacOutput {
   readonly documents: readonly RoleDocument[];
   /** The resources that qvs guessed from the kind, such as `widgets.example.com`. */
   readonly assumed: readonly string[];
+  /** The notices about charts that ask the cluster, which can add objects to the deployment. */
+  readonly notices: readonly Problem[];
 }
 
 /**
@@ -39,10 +43,12 @@ export async function rbac(
   deployment: Deployment,
   { inline, command, subject, byKind, askCluster }: RbacOptions,
 ): Promise<RbacOutput> {
-  const desired = await compileDesiredState(world, deployment, inline);
-  const { manifests, checks, input } = desired;
+  const open = openOnce(world, deployment);
+  const capabilities = askCluster ? chartCapabilities(world, deployment, open) : undefined;
+  const desired = await compileDesiredState(world, deployment, inline, capabilities);
+  const { manifests, checks, input, warnings = [] } = desired;
   const hooks = hookManifests(desired.deletionHooks ?? []);
-  const cluster = askCluster ? (await world.target(deployment)).cluster : undefined;
+  const cluster = askCluster ? (await open()).cluster : undefined;
   const recorded = cluster === undefined ? [] : await recordedObjects(world, cluster, deployment);
   const served =
     cluster === undefined ? [] : await readServedKinds(cluster, [...manifests, ...hooks]);
@@ -55,7 +61,11 @@ export async function rbac(
   const { rights, assumed } = found.value;
   const { entry: name = deployment.name } = deployment.environmentOf?.recorded ?? {};
   const named = { name, namespace: deployment.namespace };
-  return { documents: buildRoles({ command, deployment: named, subject, rights }), assumed };
+  const notices = warnings.filter(({ code }) => code === "capabilities-assumed");
+  return {
+    documents: buildRoles({ command, deployment: named, subject, rights }),
+    ...{ assumed, notices },
+  };
 }
 
 function requireEnvironment({ environmentOf }: Deployment): EnvironmentDeployment {

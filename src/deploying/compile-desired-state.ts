@@ -6,21 +6,23 @@ import type { Problem } from "../model/problems/problem.ts";
 import { unsupportedResources } from "../planning/checks/unsupported-resources.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
+import type { CapabilitySource } from "../sources/charts/capabilities.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 
 /**
- * Compiles the desired state of a config. Throws a UserError if it doesn't compile, or if qvs can't
- * deploy some of its resources.
+ * Compiles the desired state of a config, whose charts see the version and the APIs of `cluster`.
+ * Throws a UserError if it doesn't compile, or if qvs can't deploy some of its resources.
  */
 export async function compileDesiredState(
   world: World,
   deployment: Deployment,
   inline: readonly string[],
+  cluster?: CapabilitySource,
 ): Promise<DesiredState> {
-  const compiled = await compileDeployment(world.source, deployment, inline, "deploy");
+  const { source } = world;
+  const compiled = await compileDeployment(source, deployment, inline, "deploy", {}, cluster);
   if (!compiled.ok) throw new UserError(compiled.problems);
   const desired = toDesiredState(compiled.value, deployment);
-  // This error needs no cluster, so qvs doesn't access one.
   const problems = [
     ...desired.unsupported,
     ...ownNamespaceProblems(compiled.value, deployment.environmentOf),
@@ -55,7 +57,7 @@ function isNamespaceCalled(object: JsonObject, name: string): boolean {
 
 /** Returns the desired state of a compilation. An environment also has its namespace. */
 export function toDesiredState(
-  { compilation, input, checks, deletionHooks }: CompiledDeployment,
+  { compilation, input, checks, capabilities, unanswered, deletionHooks }: CompiledDeployment,
   { environmentOf }: Pick<Deployment, "environmentOf">,
 ): DesiredState {
   const { resources, layout, hides, warnings, irreproducible } = compilation;
@@ -63,7 +65,7 @@ export function toDesiredState(
   return {
     manifests:
       environmentOf === undefined ? manifests : [environmentNamespace(environmentOf), ...manifests],
-    unsupported: unsupportedResources(resources),
+    unsupported: [...unsupportedResources(resources), ...unanswered],
     input,
     // The config of a pull request must not start Jobs next to the releases.
     checks: environmentOf === undefined ? checks : [],
@@ -72,6 +74,7 @@ export function toDesiredState(
     hides,
     warnings,
     ...(irreproducible === undefined ? {} : { irreproducible }),
+    ...(capabilities.length === 0 ? {} : { capabilities }),
     rollbackOf: undefined,
   };
 }

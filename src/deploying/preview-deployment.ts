@@ -1,6 +1,6 @@
 import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { catchProblems } from "../model/problems/errors.ts";
+import { catchProblems, UserError } from "../model/problems/errors.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import { nullWarnings } from "../plan/declared/manifest-nulls.ts";
@@ -12,8 +12,10 @@ import type { ConfigSource, TargetCluster, World } from "../ports/world.ts";
 import type { DeploymentReport, NotCompared } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { locateFindings } from "../report/trace/locate-findings.ts";
+import type { CapabilitySource } from "../sources/charts/capabilities.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 import { attributeChanges } from "./attribute-changes.ts";
+import { chartCapabilities } from "./chart-capabilities.ts";
 import { toDesiredState } from "./compile-desired-state.ts";
 import { contextBeforeLock } from "./create-planning-context.ts";
 
@@ -41,6 +43,10 @@ export interface PreviewRequest {
 /** A deployment at the base and the head commit, before the comparison with the cluster. */
 export interface BaseAndHead {
   readonly head: Result<CompiledDeployment>;
+  /** True if the cluster decides about the objects of a chart in one of them. */
+  readonly asksCluster: boolean;
+  /** True if the version of the cluster decides if a chart of the head can be rendered. */
+  readonly checksVersion: boolean;
   readonly report: DeploymentReport;
 }
 
@@ -52,36 +58,114 @@ export async function previewDeployment(
   world: World,
   preview: PreviewRequest,
 ): Promise<DeploymentReport> {
+  if (preview.withoutCluster !== undefined)
+    return compareBaseAndHead(world, preview, await compileBaseAndHead(world, preview));
+  const read = readOnce(world, preview);
   // Compiling starts first, because most other work waits for it.
-  const compiled = compileBaseAndHead(world, preview);
-  const reading = preview.withoutCluster === undefined ? startReading(world, preview) : undefined;
+  const compiling = compileBaseAndHead(world, preview, previewCapabilities(world, preview, read));
+  const reading = read();
   // If the config doesn't compile, no code awaits this promise.
-  reading?.catch(() => {});
-  return addClusterComparison(world, preview, await compiled, reading);
+  reading.catch(() => {});
+  return compareBaseAndHead(world, preview, await compiling, reading);
+}
+
+type Reading = Promise<Result<PlanningContext>>;
+
+/** Returns a function that starts to read ahead with its first call. */
+function readOnce(world: World, preview: PreviewRequest): () => Reading {
+  let reading: Reading | undefined;
+  return () => {
+    reading ??= startReading(world, preview);
+    return reading;
+  };
+}
+
+/** The clusters that the charts of both commits see. */
+interface PreviewCapabilities {
+  readonly head: CapabilitySource;
+  readonly base: CapabilitySource | undefined;
+}
+
+/**
+ * Returns the clusters that charts see. They and the plan use one connection: a second attempt
+ * could succeed after charts saw no cluster. The upstream deployments change nothing for the base.
+ */
+function previewCapabilities(
+  world: World,
+  { deployment, before, request, upstream }: PreviewRequest,
+  read: () => Reading,
+): PreviewCapabilities {
+  const open = async () => {
+    const opened = await read();
+    if (!opened.ok) throw new UserError(opened.problems);
+    return opened.value;
+  };
+  return {
+    head: chartCapabilities(world, deployment, open, { request, upstream }),
+    base: before && chartCapabilities(world, before.deployment, open, { request }),
+  };
 }
 
 export async function compileBaseAndHead(
   world: World,
-  { deployment, before, inline }: PreviewRequest,
+  preview: PreviewRequest,
+  capabilities?: PreviewCapabilities,
 ): Promise<BaseAndHead> {
-  // The trace explains a difference between two commits by the parameters.
-  const trace = before !== undefined;
+  const { deployment, before, inline } = preview;
+  const compileBase = ({ source, deployment: other }: NonNullable<typeof before>) =>
+    compileDeployment(source, other, inline, "show", { trace: true }, capabilities?.base);
   const [head, base] = await Promise.all([
-    compileDeployment(world.source, deployment, inline, "show", { trace }),
-    before && compileDeployment(before.source, before.deployment, inline, "show", { trace }),
+    compileHead(world, preview, capabilities?.head),
+    before && compileBase(before),
   ]);
   const report: DeploymentReport = {
     deployment,
     base: base?.ok ? base.value.compilation : undefined,
-    head: head.ok ? head.value.compilation : undefined,
-    problems: head.ok ? [] : head.problems,
+    ...headReport(head),
     blockers: [],
     clusterState: { compared: false, because: "the config doesn't compile" },
   };
-  return { head, report };
+  const asks = [head, base].some((each) => each?.asksCluster === true);
+  const isChecked = head.checksVersion === true;
+  return { head, asksCluster: asks || (isChecked && !head.ok), checksVersion: isChecked, report };
 }
 
+function compileHead(
+  { source }: World,
+  { deployment, before, inline }: PreviewRequest,
+  capabilities: CapabilitySource | undefined,
+) {
+  // The trace explains a difference between two commits by the parameters.
+  const parts = { trace: before !== undefined };
+  return compileDeployment(source, deployment, inline, "show", parts, capabilities);
+}
+
+function headReport(head: Result<CompiledDeployment>): Pick<DeploymentReport, "head" | "problems"> {
+  return head.ok
+    ? { head: head.value.compilation, problems: [] }
+    : { head: undefined, problems: head.problems };
+}
+
+/**
+ * Compares commits that were compiled without a cluster with the live objects. If a chart asks the
+ * cluster, it compiles both again with the answers. If the version only decides whether a chart can
+ * be rendered, it compiles the head again.
+ */
 export async function addClusterComparison(
+  world: World,
+  preview: PreviewRequest,
+  compiled: BaseAndHead,
+): Promise<DeploymentReport> {
+  if (preview.withoutCluster !== undefined) return compareBaseAndHead(world, preview, compiled);
+  if (compiled.asksCluster) return previewDeployment(world, preview);
+  if (!compiled.checksVersion) return compareBaseAndHead(world, preview, compiled);
+  const read = readOnce(world, preview);
+  const head = await compileHead(world, preview, previewCapabilities(world, preview, read).head);
+  const report = { ...compiled.report, ...headReport(head) };
+  return compareBaseAndHead(world, preview, { ...compiled, head, report }, read());
+}
+
+async function compareBaseAndHead(
   world: World,
   preview: PreviewRequest,
   { head, report }: BaseAndHead,
@@ -191,7 +275,9 @@ async function recentContext(
   reading: Promise<Result<PlanningContext>> | undefined,
 ): Promise<Result<PlanningContext>> {
   const context = await reading;
-  if (context?.ok !== true) return openContext(world, preview);
+  if (context === undefined) return openContext(world, preview);
+  // Charts saw no cluster either, so that a second attempt would compare other objects.
+  if (!context.ok) return context;
   const age = world.clock.now().getTime() - Date.parse(context.value.now);
   return age <= maxReadAheadMs ? context : openContext(world, preview);
 }

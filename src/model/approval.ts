@@ -1,3 +1,4 @@
+import type { CapabilityAnswer } from "./compilation.ts";
 import type { PlannedOperation } from "./plan.ts";
 
 /**
@@ -31,6 +32,8 @@ export interface ApprovedPlans {
   readonly missing: readonly string[];
   /** The operations that an approved plan shows, if more than their codes is known. */
   readonly shown?: readonly ShownOperation[] | undefined;
+  /** The answers of the cluster that an approved plan depends on, if they are known. */
+  readonly answers?: readonly CapabilityAnswer[] | undefined;
 }
 
 /** One operation of a plan, as a preview shows it. */

@@ -50,6 +50,14 @@ export interface IrreproducibleField {
   readonly where: Position;
 }
 
+/** An answer of the cluster that decided about the objects of a chart. */
+export interface CapabilityAnswer {
+  /** `kubeVersion`, `apiVersions` for the whole list, or an API such as `apps/v1/Deployment`. */
+  readonly question: string;
+  /** The version, the list, or `served` or `absent`. */
+  readonly answer: string;
+}
+
 /** A resource that an adapter declares, after composition. */
 export type Resource = Manifest | ForeignResource;
 

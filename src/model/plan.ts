@@ -1,5 +1,5 @@
 import type { ApplyTimeReference, IgnoredSecretField } from "./apply-time-reference.ts";
-import type { Stage } from "./compilation.ts";
+import type { CapabilityAnswer, Stage } from "./compilation.ts";
 import type { AlsoDeleted, Deletion, KeptObject } from "./deletion.ts";
 import type { HookRule } from "./deletion-hook.ts";
 import type { DeploymentCheck } from "./deployment-checks.ts";
@@ -49,6 +49,8 @@ export interface Plan {
   readonly checks?: readonly DeploymentCheck[];
   /** The checks that run before the objects that depend on them; missing if there are none. */
   readonly gates?: readonly CheckGate[];
+  /** The answers of the cluster that charts asked for; missing if there are none. */
+  readonly capabilities?: readonly CapabilityAnswer[];
   /** True if this plan or an earlier release has a check with a Job, which might be left. */
   readonly hasCheckJobs?: boolean;
   /** Information for the reader that blocks nothing. */

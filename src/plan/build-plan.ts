@@ -13,7 +13,7 @@ import { alsoDeletedProblems } from "./deletions/also-deleted-problems.ts";
 import { emptyConfigGuard } from "./deletions/deletion-problems.ts";
 import { planDeletions, remainsAfterDeletions } from "./deletions/plan-deletions.ts";
 import { undeletableDependencies } from "./deletions/retain-dependencies.ts";
-import { canonicalOperations, digestOperations } from "./digest.ts";
+import { canonicalOperations, digestOperations, scrubAnswers } from "./digest.ts";
 import { foreignNamespaceProblems } from "./environment-limits.ts";
 import { planGates } from "./gates.ts";
 import { orderObjects } from "./order/order.ts";
@@ -54,6 +54,7 @@ export function buildPlan(input: PlanInput): Result<PlanDecision> {
     deletions,
     deletionProblems,
   });
+  const capabilities = scrubAnswers(rules.capabilities, rules.hides);
   const plan: Plan = {
     deployment,
     namespace,
@@ -67,6 +68,7 @@ export function buildPlan(input: PlanInput): Result<PlanDecision> {
     awaited: awaitedObjects(changes, observed.live),
     ...(rules.checks === undefined || rules.checks.length === 0 ? {} : { checks: rules.checks }),
     ...(gates.length === 0 ? {} : { gates }),
+    ...(capabilities.length === 0 ? {} : { capabilities }),
     ...(rules.hasCheckJobs === true ? { hasCheckJobs: true } : {}),
     notices: planNotices(input, { planned, declared: all, changes, kept }),
     digest: rules.hash(canonicalOperations(deployment, changes, deletions, { ...rules, gates })),

@@ -5,6 +5,7 @@ import {
   setValue,
   writtenText,
 } from "../model/apply-time-reference.ts";
+import type { CapabilityAnswer } from "../model/compilation.ts";
 import type { AlsoDeleted, Deletion } from "../model/deletion.ts";
 import { mapStrings, replaceValues } from "../model/fields/map-values.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
@@ -66,22 +67,40 @@ export function digestObjects(
   return hash(canonicalText({ format, objects }));
 }
 
-/** The checks of a plan, and those that run before objects. */
-interface CheckedPlan extends Pick<PlanRules, "checks"> {
+/** The checks of a plan with those that run before objects, and the answers of the cluster. */
+interface CheckedPlan extends Pick<PlanRules, "checks" | "capabilities"> {
   readonly gates?: readonly CheckGate[];
 }
 
-/** Returns the checks. A plan without checks has the same digest as in earlier versions. */
+/**
+ * Returns the checks and the answers of the cluster. A plan without them has the same digest as in
+ * earlier versions.
+ */
 function checksPart(
-  { checks = [], gates = [] }: CheckedPlan,
+  { checks = [], gates = [], capabilities }: CheckedPlan,
   hides: readonly string[],
-): { readonly checks?: Json; readonly gates?: Json } {
-  if (checks.length === 0) return {};
+): { readonly checks?: Json; readonly gates?: Json; readonly capabilities?: Json } {
+  const asked = scrubAnswers(capabilities, hides).map((each) => ({ ...each }));
+  const answers = asked.length === 0 ? {} : { capabilities: asked };
+  if (checks.length === 0) return answers;
   const { hide } = createScrubber(hides.flatMap(quotedForms));
   return {
+    ...answers,
     checks: mapStrings(JSON.parse(JSON.stringify(checks)) as Json, hide),
     ...(gates.length === 0 ? {} : { gates: gates.map(({ key, before }) => ({ key, before })) }),
   };
+}
+
+/** Returns the answers of the cluster without secrets: a chart can ask for any text. */
+export function scrubAnswers(
+  capabilities: PlanRules["capabilities"] = [],
+  hides: readonly string[] = [],
+): readonly CapabilityAnswer[] {
+  if (capabilities.length === 0) return [];
+  const { hide } = createScrubber(hides.flatMap(quotedForms));
+  return capabilities.map(({ question, answer }) => ({
+    ...{ question: hide(question), answer: hide(answer) },
+  }));
 }
 
 const format = 3;

@@ -2,7 +2,7 @@ import type { ApiResult } from "../model/cluster/api-failure.ts";
 import type { PendingDeletion } from "../model/cluster/pending-deletion.ts";
 import type { ListedProducts } from "../model/cluster/products.ts";
 import type { ServerVersion } from "../model/cluster/server-version.ts";
-import type { Stage } from "../model/compilation.ts";
+import type { CapabilityAnswer, Stage } from "../model/compilation.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
@@ -66,6 +66,8 @@ export interface PlanRules extends OwnershipFacts {
   readonly upstream?: UpstreamDeployments | undefined;
   /** The checks that run before the deletions. */
   readonly checks?: readonly DeploymentCheck[] | undefined;
+  /** The answers of the cluster that decided about the manifests. */
+  readonly capabilities?: readonly CapabilityAnswer[] | undefined;
   /** True if this deployment or an earlier release has a check with a Job. */
   readonly hasCheckJobs?: boolean | undefined;
   /** Strings that qvs must never show, and that no digest includes. */

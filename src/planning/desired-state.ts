@@ -1,4 +1,9 @@
-import type { IrreproducibleField, LayoutNode, Manifest } from "../model/compilation.ts";
+import type {
+  CapabilityAnswer,
+  IrreproducibleField,
+  LayoutNode,
+  Manifest,
+} from "../model/compilation.ts";
 import type { DeletionHook } from "../model/deletion-hook.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { Plan } from "../model/plan.ts";
@@ -21,6 +26,8 @@ export interface DesiredState {
   readonly warnings?: readonly Problem[];
   /** The fields that another rendering makes different; missing for a recorded release. */
   readonly irreproducible?: readonly IrreproducibleField[];
+  /** The answers of the cluster that decided about the objects; missing if there are none. */
+  readonly capabilities?: readonly CapabilityAnswer[] | undefined;
   readonly rollbackOf: number | undefined;
   /**
    * The current release, if this run corrects its drift.
@@ -48,7 +55,10 @@ export function rollbackTarget({ rollbackOf, corrects }: DesiredState): number |
 }
 
 /** Reports whether a commit defines the desired state, and not a record or a deletion. */
-export function isFromCommit({ rollbackOf, deletes }: DesiredState): boolean {
+export function isFromCommit({
+  rollbackOf,
+  deletes,
+}: Pick<DesiredState, "rollbackOf" | "deletes">): boolean {
   return rollbackOf === undefined && deletes === undefined;
 }
 

@@ -38,9 +38,9 @@ type PlanContextRead =
  * Returns the problem if the releases are those of another repository or list. An environment has
  * an identity of its own, which doesn't change if its repository is renamed.
  */
-function findOtherSource(
-  { deployment, source, request }: PlanningContext,
-  desired: DesiredState,
+export function findOtherSource(
+  { deployment, source, request }: Pick<PlanningContext, "deployment" | "source" | "request">,
+  desired: Pick<DesiredState, "rollbackOf" | "deletes" | "isOwnEnvironment">,
   recorded: RecordedReleases,
 ): Problem | undefined {
   const isFromList = isFromCommit(desired);

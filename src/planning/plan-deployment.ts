@@ -1,9 +1,7 @@
 import type { Problem } from "../model/problems/problem.ts";
-import { objectHistory } from "../releases/history.ts";
-import { liveInventory } from "../releases/inventory.ts";
-import { deletionDelayReason } from "../releases/unreadable-records.ts";
 import { findUnservedVersions, replaceUnknownKinds } from "./checks/check-rollback.ts";
 import { decidePlan } from "./decide-plan.ts";
+import { deletionBasis } from "./deletion-basis.ts";
 import { withDeletionHooks, withHookAdvice } from "./deletion-hooks.ts";
 import { type DesiredState, isFromCommit, rollbackTarget } from "./desired-state.ts";
 import { hidePreviousSecretParams } from "./hide-previous-secret-params.ts";
@@ -85,35 +83,28 @@ function toPlanBasis(
   basis: PlanContext,
 ): PlanBasis {
   const { recorded, otherSource } = basis;
-  const { deployment, request, purpose, dryRuns, upstream, hash } = context;
-  const { policy, adopt, onlyStage, limits } = request;
+  const { request, purpose, dryRuns, upstream, hash } = context;
+  const { adopt, onlyStage, limits } = request;
+  const { rules, inventory, history } = deletionBasis(context, desired, recorded, otherSource);
   return {
     rules: {
-      ...{ policy, adopt, onlyStage, purpose, dryRuns, upstream, hash },
-      deployment: deployment.name,
-      namespace: deployment.namespace,
+      ...rules,
+      ...{ adopt, onlyStage, purpose, dryRuns, upstream, hash },
       recorded: basis.isFromRecord,
       release: desired.rollbackOf,
       isOtherSource: otherSource !== undefined,
       hides: desired.hides,
       checks: desired.checks,
+      capabilities: desired.capabilities,
       health: desired.input.health,
       // A correction runs no checks, so it must not delete their Jobs either.
       hasCheckJobs:
         desired.corrects === undefined && [desired, ...recorded.releases].some(hasCheckJob),
-      deletes: desired.deletes,
-      onlyNamespace: (deployment.environmentOf?.recorded ?? recorded.newest?.environment)
-        ?.namespace,
-      isRollback: desired.rollbackOf !== undefined,
       corrects: desired.corrects !== undefined,
-      onlyKeys: desired.onlyKeys,
-      keepAllReason: deletionDelayReason(recorded.unreadable, recorded),
     },
     manifests: desired.manifests,
     concurrency: limits.concurrency,
-    // qvs neither shows nor deletes the objects of another source.
-    inventory: otherSource === undefined ? liveInventory(recorded) : [],
-    history: objectHistory(recorded),
+    ...{ inventory, history },
   };
 }
 

@@ -1,11 +1,10 @@
 import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
 import { missingClassMessage } from "../model/cluster/api-messages/denials.ts";
-import { isCrd, isNamespace, namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
+import { isNamespace, namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
 import { podClasses } from "../model/cluster/pod-placement.ts";
-import { at, isObject, type JsonObject, listAt, textAt } from "../model/json.ts";
+import { isObject, type JsonObject } from "../model/json.ts";
 import { isCoreKind, isCoreObject, kindKey } from "../model/kinds.ts";
 import {
-  formatApiVersion,
   groupOf,
   idOf,
   type KubeObject,
@@ -17,6 +16,7 @@ import type { UpstreamChange, UpstreamDeployments } from "../model/upstream-depl
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
 import { hasKnownValues } from "../preflight/planned-pods.ts";
 import { customSchemas } from "../validation/custom-types.ts";
+import { definedKinds, isKind, projectedApis, projectKind } from "./projected-kinds.ts";
 
 /**
  * Returns the cluster as it will be after the deployments that run earlier.
@@ -39,6 +39,7 @@ export function projectedCluster(
       const answer = await cluster.kind(apiVersion, kind);
       return projectKind(answer, projected, (each) => isKind(each, { apiVersion, kind }));
     },
+    ...projectedApis(cluster, projected),
     schema: async (apiVersion, kind) => {
       const value = projected.schemas.get(`${apiVersion}/${kind}`);
       return value === undefined ? cluster.schema(apiVersion, kind) : { ok: true, value };
@@ -114,16 +115,6 @@ function projectState(upstream: UpstreamDeployments, project: ProjectChange): Pr
     kinds: changes.flatMap(definedKinds),
     schemas: customSchemas([...pending.values()]),
   };
-}
-
-function projectKind(
-  answer: ApiResult<KindInfo>,
-  { deleted, kinds }: ProjectedState,
-  isMeant: (each: KindInfo) => boolean,
-): ApiResult<KindInfo> {
-  if (answer.ok) return deleted.has(crdKey(answer.value)) ? unknownKind : answer;
-  const pendingKind = answer.failure.reason === "unknown-kind" ? kinds.find(isMeant) : undefined;
-  return pendingKind === undefined ? answer : { ok: true, value: pendingKind };
 }
 
 function projectObject(
@@ -214,12 +205,6 @@ function failure(reason: ApiFailure["reason"], status: number, message: string) 
   return { ok: false, failure: { reason, status, message, causes: [] } } as const;
 }
 
-const unknownKind = failure(
-  "unknown-kind",
-  404,
-  "the server could not find the requested resource",
-);
-
 /** Returns the API server's failure for a missing namespace. */
 function missingNamespace(namespace: string) {
   return failure("not-found", 404, `namespaces "${namespace}" not found`);
@@ -237,38 +222,9 @@ function missingClass(
   return missing && failure("forbidden", 403, missingClassMessage(missing));
 }
 
-function crdKey({ group, plural }: KindInfo): string {
-  const kind = "CustomResourceDefinition";
-  return keyOf({ group: "apiextensions.k8s.io", kind, namespace: "", name: `${plural}.${group}` });
-}
-
 /** Returns the key of a kind in all versions of its API. */
 function typeKey({ apiVersion, kind }: TypeMeta): string {
   return kindKey({ group: groupOf(apiVersion), kind });
-}
-
-function isKind(each: KindInfo, { apiVersion, kind }: TypeMeta): boolean {
-  return formatApiVersion(each) === apiVersion && each.kind === kind;
-}
-
-/** Lists the kinds that a CustomResourceDefinition will serve, with the stored version first. */
-function definedKinds({ id, desired, predicted }: UpstreamChange): readonly KindInfo[] {
-  if (!isCrd(id)) return [];
-  const crd = predicted ?? desired;
-  const name = (field: string) => textAt(crd, "spec", "names", field) ?? "";
-  const namespaced = textAt(crd, "spec", "scope") === "Namespaced";
-  const versions = listAt(crd, "spec", "versions")
-    .filter((version) => at(version, "served") === true)
-    .toSorted((a, b) => Number(at(b, "storage") === true) - Number(at(a, "storage") === true));
-  return versions.map((version) => ({
-    group: textAt(crd, "spec", "group") ?? "",
-    version: textAt(version, "name") ?? "",
-    kind: name("kind"),
-    plural: name("plural"),
-    namespaced,
-    hasStatus: isObject(at(version, "subresources", "status")),
-    listable: true,
-  }));
 }
 
 function pendingObjects(

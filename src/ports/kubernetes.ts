@@ -1,5 +1,6 @@
 import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
 import type { Challenger } from "../model/cluster/deployment-lock.ts";
+import type { ServedApis } from "../model/cluster/served-apis.ts";
 import type { ServerVersion } from "../model/cluster/server-version.ts";
 import type { ServiceTarget } from "../model/deployment-checks.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -76,6 +77,14 @@ export interface Cluster {
    * first.
    */
   kinds(): Promise<ApiResult<readonly KindInfo[]>>;
+  /** Returns the APIs that the server serves, with their names in charts. */
+  apis(): Promise<ApiResult<ServedApis>>;
+  /**
+   * Reports whether the server serves an API, such as `apps/v1` or `apps/v1/Deployment`.
+   * A name that is missing in `apis` is asked for once more, because that list can be out of date
+   * for a moment. Fails if the API server that would know it doesn't answer.
+   */
+  servesApi(name: string): Promise<ApiResult<boolean>>;
   /**
    * Returns the OpenAPI schema of a kind; undefined if the server publishes none.
    * After a change of a CustomResourceDefinition, the schema can be out of date for a moment.

@@ -21,11 +21,27 @@ export interface Rendering<T> {
   readonly inputs: readonly string[];
   /** The existing files of each remote base that the engine read, in the order of the request. */
   readonly baseInputs: readonly (readonly string[])[];
+  /** The questions of a chart about the cluster, also of one that can't be rendered. */
+  readonly asked?: ChartQuestions | undefined;
+  /** The files in `crds/` of a chart that can't be rendered. */
+  readonly crds?: readonly CrdFile[] | undefined;
   /**
    * The questions that the engine asked, including those about missing files. The same request has
    * the same result as long as `files` gives the same answers.
    */
   readonly questions: readonly RenderQuestion[];
+}
+
+/** The parts of `.Capabilities` that decide about the objects of a chart. */
+export interface ChartQuestions {
+  /** True if a template reads the version of Kubernetes. */
+  readonly kubeVersion: boolean;
+  /** True if Chart.yaml limits the version: it decides only if the chart can be rendered. */
+  readonly constraint: boolean;
+  /** The arguments of `.Capabilities.APIVersions.Has`, which are untrusted, with the answers. */
+  readonly apiVersions: Readonly<Record<string, boolean>>;
+  /** True if a template reads the list of the API versions itself. */
+  readonly all: boolean;
 }
 
 /** A question about the files of a request. Paths are clean and use slashes; `.` is the root. */
@@ -183,7 +199,7 @@ interface RenderedManifest {
   readonly text: string;
 }
 
-interface CrdFile {
+export interface CrdFile {
   /** The path with the name of the chart, e.g. `shop/crds/route.yaml`. */
   readonly path: string;
   /** The content, which Helm doesn't check. It can have several documents. */

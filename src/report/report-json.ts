@@ -32,6 +32,7 @@ export function reportJson(report: DeploymentReport): JsonObject {
     release: report.release ?? null,
     digest: approvableDigest(report) ?? null,
     operations: [...(approvableApproval(report)?.operations ?? [])],
+    capabilities: (plan?.capabilities ?? []).map(({ question, answer }) => ({ question, answer })),
     rollback: rollbackJson(report.rollback),
     problems: [...report.problems, ...report.blockers].map(problemJson),
     findings: (report.findings ?? []).map(findingJson),

@@ -7,7 +7,7 @@ import {
   parseParams,
 } from "../config/parse-params.ts";
 import { type ParameterOrigins, paramOrigins, secretParamValues } from "../config/secret-params.ts";
-import type { Compilation, IrreproducibleField } from "../model/compilation.ts";
+import type { CapabilityAnswer, Compilation, IrreproducibleField } from "../model/compilation.ts";
 import type { DeletionHook } from "../model/deletion-hook.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
@@ -21,7 +21,15 @@ import {
 import type { InputConfig } from "../model/release.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
+import {
+  asksCluster,
+  type CapabilityRound,
+  type CapabilitySource,
+  checksVersion,
+} from "./charts/capabilities.ts";
+import { withAssumptions } from "./charts/capability-problems.ts";
 import { withoutNameConflicts } from "./charts/deletion-hooks.ts";
+import { compileInRounds, firstRound, type SettledRound } from "./charts/settle-capabilities.ts";
 import { findInputFiles, readInputFiles } from "./input-files.ts";
 import { missingFile } from "./missing-file.ts";
 import { type OpenedModules, type OpenModule, openModules } from "./open-modules.ts";
@@ -34,7 +42,19 @@ export interface CompiledDeployment {
   readonly checks: readonly DeploymentCheck[];
   /** The hooks that a deletion runs, in their order. */
   readonly deletionHooks: readonly DeletionHook[];
+  /** The answers of the cluster that decided about the objects of charts. */
+  readonly capabilities: readonly CapabilityAnswer[];
+  /** The questions of charts that the cluster didn't answer. They block a deployment. */
+  readonly unanswered: readonly Problem[];
 }
+
+/** A compilation or its errors. */
+type CompileOutcome = Result<CompiledDeployment> & {
+  /** Set if the cluster decides about the objects of a chart. */
+  readonly asksCluster?: true | undefined;
+  /** Set if the version of the cluster decides if a chart can be rendered. */
+  readonly checksVersion?: true | undefined;
+};
 
 /**
  * The purpose of the manifests. Only manifests to show can come from the cache. A user who can
@@ -109,16 +129,18 @@ async function bindDeployment(
   source: ConfigSource,
   deployment: Deployment,
   inline: readonly string[],
+  capabilities: CapabilityRound,
 ): Promise<Result<BoundDeployment>> {
   const read = await readDeployment(source, deployment, inline);
-  return read.ok ? bindRead(source, read.value) : read;
+  return read.ok ? bindRead(source, read.value, capabilities) : read;
 }
 
 export async function bindRead(
   source: ConfigSource,
   { text, parsed, given, deployment, namespace, files }: ReadDeployment,
+  capabilities: CapabilityRound = firstRound(),
 ): Promise<Result<BoundDeployment>> {
-  const binding = { config: parsed, given, deployment, namespace };
+  const binding = { config: parsed, given, deployment, namespace, capabilities };
   const read = await readInputFiles(source, parsed, files, binding);
   const config = bindConfig(parsed, given, read.ok ? read.value.inputs : []);
   const opened = await openModules(source, parsed);
@@ -144,15 +166,60 @@ export async function bindRead(
   });
 }
 
-/** Compiles a deployment to manifests. */
+/**
+ * Compiles a deployment to manifests. Its charts see the version and the APIs of `cluster`, with
+ * those that the deployment itself defines.
+ */
 export async function compileDeployment(
   source: ConfigSource,
   deployment: Deployment,
   inline: readonly string[],
   purpose: CompilePurpose,
   parts: CompileParts = {},
-): Promise<Result<CompiledDeployment>> {
-  const bound = await bindDeployment(source, deployment, inline);
+  cluster?: CapabilitySource,
+): Promise<CompileOutcome> {
+  const rounds = await compileInRounds(
+    (round) => compileOnce(source, deployment, inline, { purpose, parts, round }),
+    cluster,
+    parts.kubernetes,
+  );
+  return rounds.type === "settled"
+    ? settled(rounds.compiled, rounds.round, rounds)
+    : { ...failed(rounds.problems), asksCluster: true };
+}
+
+function settled(
+  compiled: Result<Omit<CompiledDeployment, "capabilities" | "unanswered">>,
+  { asked }: CapabilityRound,
+  { answers: capabilities, unanswered, notices }: SettledRound,
+): CompileOutcome {
+  const asks = {
+    ...(asked.some(asksCluster) ? { asksCluster: true as const } : {}),
+    ...(asked.some(checksVersion) ? { checksVersion: true as const } : {}),
+  };
+  if (!compiled.ok) {
+    const problems = compiled.problems.map((each) => withAssumptions(each, notices));
+    return { ...failed([...problems, ...unanswered]), ...asks };
+  }
+  const { compilation } = compiled.value;
+  const warnings = [...compilation.warnings, ...notices];
+  const value = { ...compiled.value, compilation: { ...compilation, warnings } };
+  return { ...ok({ ...value, capabilities, unanswered }), ...asks };
+}
+
+interface CompileRound {
+  readonly purpose: CompilePurpose;
+  readonly parts: CompileParts;
+  readonly round: CapabilityRound;
+}
+
+async function compileOnce(
+  source: ConfigSource,
+  deployment: Deployment,
+  inline: readonly string[],
+  { purpose, parts, round }: CompileRound,
+): Promise<Result<Omit<CompiledDeployment, "capabilities" | "unanswered">>> {
+  const bound = await bindDeployment(source, deployment, inline, round);
   if (!bound.ok) return bound;
   const { text, request, opened, params, origins, hides, checks, notices, irreproducible } =
     bound.value;

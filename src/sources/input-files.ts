@@ -16,6 +16,7 @@ import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { SourceTree } from "../ports/git.ts";
 import type { ConfigSource } from "../ports/world.ts";
+import { definedBy } from "./charts/capabilities.ts";
 import { type ChartBinding, renderChart } from "./charts/render-chart.ts";
 import { renderKustomization } from "./kustomize/render-kustomization.ts";
 
@@ -95,10 +96,19 @@ export async function readInputFiles(
     problems.push(...each.flatMap(resultProblems));
     return [{ ...entry, files: paths, objects: each.flatMap((e) => (e.ok ? e.value : [])) }];
   };
+  const { defined } = binding.capabilities;
+  const results = new Map<number, readonly ReadInput[]>();
+  // Charts come last, because they can ask for the kinds that other entries define.
+  const [charts, others] = [true, false].map((isChart) =>
+    [...fileEntries.entries()].filter(([, { form }]) => (form === "helm") === isChart),
+  );
   // A chart can have 100 MiB, so only one is in memory at a time.
-  const inputs: ReadInput[] = [];
-  for (const [index, entry] of fileEntries.entries())
-    inputs.push(...(await readEntry(entry, index)));
+  for (const [index, entry] of [...(others ?? []), ...(charts ?? [])]) {
+    const inputs = await readEntry(entry, index);
+    results.set(index, inputs);
+    for (const { objects } of inputs) defined.push(...definedBy(objects));
+  }
+  const inputs = fileEntries.flatMap((_, index) => results.get(index) ?? []);
   const read = { inputs, notices, irreproducible, deletionHooks };
   return problems.length > 0 ? failed(problems) : ok(read);
 }

@@ -109,6 +109,8 @@ export function fakeCluster(
     },
     preferredKind: async () => refused("unknown-kind", 404, "the fake knows no preferences"),
     kinds: async () => refused("unknown-kind", 404, "the fake lists no kinds"),
+    apis: async () => ok({ kinds: [], names: [], unreadable: [] }),
+    servesApi: async () => ok(false),
     schema: async () => ok(undefined),
     forgetKinds: () => void writes.push("forget kinds"),
     async read(address) {

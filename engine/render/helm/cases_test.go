@@ -25,7 +25,7 @@ func TestChartsEqualHelm(t *testing.T) {
 func checkResult(t *testing.T, each cases.Case, name, expected string, values []ValuesText) {
 	t.Helper()
 	request := requestOf(each, values)
-	result, err := Render(source.Directory{each.Folder}, request)
+	result, _, err := Render(source.Directory{each.Folder}, request)
 	if message, refused := each.Text(t, expected+".error"); refused {
 		if err == nil || !strings.Contains(message, lastLine(err.Error())) {
 			t.Errorf("%s: got the error %v, expected %s", name, err, message)

@@ -91,20 +91,28 @@ type Hook struct {
 	DeletePolicies []string `json:"deletePolicies"`
 }
 
-// Render renders a chart.
-func Render(tree source.Tree, request Request) (*Result, error) {
+// Render renders a chart. The questions are complete also for a chart that can't be rendered. Its
+// result then has the files in crds/, which other templates can ask for.
+func Render(tree source.Tree, request Request) (result *Result, asked Asked, err error) {
+	end := record()
+	defer func() { asked = end() }()
+	result, err = render(tree, request)
+	return
+}
+
+func render(tree source.Tree, request Request) (*Result, error) {
 	offline.Enter()
 	logged := warnings.Record()
 	defer logged.Stop()
 	result, err := renderOnce(tree, request, request.Chance)
 	if err != nil {
-		return nil, err
+		return result, err
 	}
 	result.Notices = append(result.Notices, logged.Notices()...)
 	if request.Compare != nil {
 		again, err := renderOnce(tree, request, *request.Compare)
 		if err != nil {
-			return nil, err
+			return again, err
 		}
 		result.Differences = compare(result, again)
 	}
@@ -128,19 +136,20 @@ func renderOnce(tree source.Tree, request Request, chance Chance) (*Result, erro
 	if err := chartutil.ProcessDependencies(loaded, values); err != nil {
 		return nil, fmt.Errorf("chart dependencies processing failed: %w", err)
 	}
+	unrendered := &Result{CRDs: crdsOf(loaded)}
 	top, err := topValues(loaded, values, request)
 	if err != nil {
-		return nil, err
+		return unrendered, err
 	}
 	markLookups(loaded)
 	functions := newFunctions(chance)
 	rendered, err := engine.Engine{CustomTemplateFuncs: functions.overrides()}.Render(loaded, top)
 	if err != nil {
-		return nil, explain(err)
+		return unrendered, explain(err)
 	}
 	result, err := sortManifests(loaded, rendered)
 	if err != nil {
-		return nil, err
+		return unrendered, err
 	}
 	result.Notices = append(append(result.Notices, notices...), functions.notices...)
 	return result, nil
@@ -153,6 +162,7 @@ func topValues(loaded *chart.Chart, values map[string]any, request Request) (com
 		return nil, err
 	}
 	needed := loaded.Metadata.KubeVersion
+	recording.constraint = recording.constraint || needed != ""
 	if needed != "" && !chartutil.IsCompatibleRange(needed, capabilities.KubeVersion.String()) {
 		return nil, fmt.Errorf("chart requires kubeVersion: %s which is incompatible with Kubernetes %s",
 			needed, capabilities.KubeVersion.Version)
@@ -168,6 +178,7 @@ func topValues(loaded *chart.Chart, values map[string]any, request Request) (com
 	if err != nil {
 		return nil, err
 	}
+	top["Capabilities"] = observed(capabilities)
 	coalesced, _ := top["Values"].(common.Values)
 	if err := checkSchemas(loaded, coalesced); err != nil {
 		return nil, err
@@ -219,7 +230,7 @@ func sortManifests(loaded *chart.Chart, rendered map[string]string) (*Result, er
 	result := &Result{
 		Chart:     Info{metadata.Name, metadata.Version, metadata.AppVersion},
 		Manifests: []Manifest{},
-		CRDs:      []CRD{},
+		CRDs:      crdsOf(loaded),
 		Hooks:     []Hook{},
 		Notes:     notes,
 		Notices:   []problem.Notice{},
@@ -227,13 +238,18 @@ func sortManifests(loaded *chart.Chart, rendered map[string]string) (*Result, er
 	for _, each := range manifests {
 		result.Manifests = append(result.Manifests, Manifest{each.Name, each.Content})
 	}
-	for _, each := range loaded.CRDObjects() {
-		result.CRDs = append(result.CRDs, CRD{each.Filename, string(each.File.Data)})
-	}
 	for _, each := range hooks {
 		result.Hooks = append(result.Hooks, hookOf(each))
 	}
 	return result, nil
+}
+
+func crdsOf(loaded *chart.Chart) []CRD {
+	found := []CRD{}
+	for _, each := range loaded.CRDObjects() {
+		found = append(found, CRD{each.Filename, string(each.File.Data)})
+	}
+	return found
 }
 
 func hookOf(hook *release.Hook) Hook {

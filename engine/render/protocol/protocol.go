@@ -27,6 +27,10 @@ type Answer struct {
 	Result   any                `json:"result,omitempty"`
 	Problems []*problem.Problem `json:"problems,omitempty"`
 	Fault    string             `json:"fault,omitempty"`
+	// Asked are the questions of a chart about the cluster, with or without problems.
+	Asked *helm.Asked `json:"asked,omitempty"`
+	// CRDs are the files in crds/ of a chart with problems.
+	CRDs []helm.CRD `json:"crds,omitempty"`
 }
 
 // Engine answers requests over one tree of files.
@@ -56,19 +60,27 @@ func (e *Engine) Call(request []byte) (answer []byte) {
 
 func (e *Engine) answer(r Request) Answer {
 	var result any
+	var asked *helm.Asked
+	var crds []helm.CRD
 	var err error
 	switch r.Op {
 	case "kustomize":
 		result, err = kustomize.Render(e.tree, r.Kustomize)
 	case "helm":
-		result, err = helm.Render(e.tree, r.Helm)
+		rendered, questions, failed := helm.Render(e.tree, r.Helm)
+		result, asked, err = rendered, &questions, failed
+		if failed != nil && rendered != nil {
+			crds = rendered.CRDs
+		}
 	default:
 		return Answer{Fault: "unknown operation " + r.Op}
 	}
 	if err != nil {
-		return failure(err)
+		answer := failure(err)
+		answer.Asked, answer.CRDs = asked, crds
+		return answer
 	}
-	return Answer{Result: result}
+	return Answer{Result: result, Asked: asked}
 }
 
 func failure(err error) Answer {

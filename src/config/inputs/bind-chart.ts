@@ -20,7 +20,7 @@ export interface BoundChart extends ChartParams {
   readonly values: readonly ValuesText[];
   readonly set: readonly { readonly path: string; readonly value: Json }[];
   readonly kubeVersion: string | undefined;
-  readonly apiVersions: readonly string[];
+  readonly apiVersions: readonly string[] | undefined;
 }
 
 /** A values file, by its path from the root of the repository. */
@@ -97,8 +97,8 @@ function replaceIn(node: YamlNode, scope: Scope, secretParams: Set<string>): Jso
   return value;
 }
 
-function bindApiVersions(node: YamlNode | undefined, scope: Scope): readonly string[] {
-  if (node === undefined) return [];
+function bindApiVersions(node: YamlNode | undefined, scope: Scope): readonly string[] | undefined {
+  if (node === undefined) return undefined;
   const { value, from } = substitute(node, scope);
   if (isList(value) && value.every((each) => typeof each === "string" && each !== ""))
     return value as readonly string[];

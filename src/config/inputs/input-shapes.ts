@@ -79,11 +79,11 @@ const chartShape = record(
       optional(anyMap),
     ),
     kubeVersion: described(
-      "Version of Kubernetes that the templates see, such as v1.34.0.",
+      "Version of Kubernetes that the templates see, such as v1.34.0. Default: that of the cluster.",
       optional(anything),
     ),
     apiVersions: described(
-      "API versions that the templates see, such as monitoring.coreos.com/v1.",
+      "API versions that the templates see, such as monitoring.coreos.com/v1. Default: those of the cluster.",
       optional(anything),
     ),
     crds: described(

@@ -15,6 +15,7 @@ import {
   type RecordedManifest,
   recordedValue,
 } from "../../releases/queries/field-history.ts";
+import { chartCapabilities } from "../chart-capabilities.ts";
 import {
   findRecorded,
   isMeant,
@@ -125,7 +126,8 @@ async function readFromTree(
   question: ObjectQuestion,
 ): Promise<ObjectDeclaration> {
   if (deployment.config === "") throw new UserError(unreadable);
-  const traced = await compileTraced(world.source, deployment, []);
+  const cluster = chartCapabilities(world, deployment, () => world.target(deployment));
+  const traced = await compileTraced(world.source, deployment, [], cluster);
   if (!traced.ok) throw new UserError([...unreadable, ...traced.problems]);
   const all = traced.value.compilation.resources.flatMap((resource) => {
     const object = resource.type === "manifest" ? placed(resource.object, deployment) : undefined;

@@ -9,6 +9,7 @@ import type { ReleaseHistory } from "../../model/release-history.ts";
 import type { World } from "../../ports/world.ts";
 import { openCommitSource } from "../../sources/commit-source.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
+import { chartCapabilities } from "../chart-capabilities.ts";
 import { findLineChanges } from "./line-changes.ts";
 import {
   compileTraced,
@@ -97,7 +98,8 @@ async function compileRelease(
   const config = release.source.config ?? entry?.config;
   if (config === undefined) return failed([unknownConfig(deployment)]);
   const of = { ...deployment, params: [], ...entry, config, namespace: deployment.namespace };
-  return compileTraced(source, of, inlineParams(release));
+  const cluster = chartCapabilities(world, deployment, () => world.target(deployment));
+  return compileTraced(source, of, inlineParams(release), cluster);
 }
 
 function unknownConfig({ name }: Deployment): Problem {

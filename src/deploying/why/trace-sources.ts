@@ -14,6 +14,7 @@ import {
   pathNodes,
 } from "../../report/trace/parameter-chain.ts";
 import { namesFiles } from "../../report/trace/trace.ts";
+import type { CapabilitySource } from "../../sources/charts/capabilities.ts";
 import {
   compileDeployment,
   type ReadDeployment,
@@ -27,15 +28,20 @@ export interface TracedCompilation {
   readonly given: ReadonlyMap<string, Position | "command line">;
 }
 
-/** Compiles a deployment with the source of each field. `inline` are values of `--param`. */
+/**
+ * Compiles a deployment with the source of each field. `inline` are values of `--param`. Charts see
+ * the version and the APIs of `cluster`.
+ */
 export async function compileTraced(
   source: ConfigSource,
   deployment: Deployment,
   inline: readonly string[],
+  cluster?: CapabilitySource,
 ): Promise<Result<TracedCompilation>> {
   const read = await readDeployment(source, deployment, inline);
   if (!read.ok) return read;
-  const compiled = await compileDeployment(source, deployment, inline, "show", { trace: true });
+  const parts = { trace: true };
+  const compiled = await compileDeployment(source, deployment, inline, "show", parts, cluster);
   if (!compiled.ok) return failed(compiled.problems);
   const { compilation, input } = compiled.value;
   return ok({ compilation, input, given: givenPlaces(read.value) });

@@ -100,6 +100,8 @@ function clusterThrough(api: Api): Cluster {
     kind: discovery.kind,
     preferredKind: discovery.preferredKind,
     kinds: discovery.kinds,
+    apis: discovery.apis,
+    servesApi: discovery.servesApi,
     schema: (...kind) => readSchema(transport, ...kind),
     forgetKinds: discovery.forget,
     read: (address) => read(api, address),

@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "c84c03f5ec414a3cfa0b61f5c1ee0a530f5f0a909dc00faf36383514bfc5441a";
+export const renderSources = "77b7417d60ca2cfc185c1ce25bc388264b184e7ca1433301638f50a64cc59199";

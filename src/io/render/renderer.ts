@@ -72,11 +72,13 @@ function exceededLimit(error: unknown): Pick<Rendering<never>, "result"> {
   return { result: { ok: false, problems: [{ code: "limit", message }] } };
 }
 
-function toAnswer<T>(text: string): Pick<Rendering<T>, "result"> {
-  const { fault, problems, result } = JSON.parse(text);
+function toAnswer<T>(text: string): Pick<Rendering<T>, "result" | "asked" | "crds"> {
+  const { fault, problems, result, asked, crds } = JSON.parse(text);
   if (fault !== undefined) throw new EngineFailure(fault, "");
   return {
     result: problems === undefined ? { ok: true, value: result } : { ok: false, problems },
+    ...(asked === undefined ? {} : { asked }),
+    ...(crds === undefined ? {} : { crds }),
   };
 }
 

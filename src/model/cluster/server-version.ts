@@ -4,6 +4,8 @@ import { type Json, textAt } from "../json.ts";
 export interface ServerVersion {
   readonly major: number;
   readonly minor: number;
+  /** The whole version, such as `v1.36.4-gke.1`, which charts see; undefined if it isn't known. */
+  readonly full?: string | undefined;
 }
 
 /** The version that qvs assumes if the API server doesn't show its version. */
@@ -19,7 +21,8 @@ export function readServerVersion(answer: Json | undefined): ServerVersion | und
     /^v(\d+)\.(\d+)\b/.exec(given) ??
     /^(\d+)\.(\d+)\+?$/.exec(`${textAt(answer, "major")}.${textAt(answer, "minor")}`) ??
     [];
-  return minor === undefined ? undefined : { major: Number(major), minor: Number(minor) };
+  if (minor === undefined) return undefined;
+  return { major: Number(major), minor: Number(minor), full: given === "" ? undefined : given };
 }
 
 export function formatServerVersion({ major, minor }: ServerVersion): string {

@@ -23,14 +23,15 @@ export function parseExpectedPlan(text: string, file: string): Result<ApprovedPl
       },
     ]);
   }
-  const { digest, operations, changes, deletions } = parsed.output;
+  const { digest, operations, capabilities, changes, deletions } = parsed.output;
   const shown = [
     ...changes.map(({ action, object, diff }) => ({ action, name: nameOf(object), diff })),
     ...deletions.map(({ object, takes }) => ({
       ...{ action: "delete", name: nameOf(object), diff: takes.map(alsoDeleted) },
     })),
   ].filter(({ action }) => action !== "unchanged");
-  return ok({ ...expectDigest(digest), approvals: [{ by: "", digest, operations }], shown });
+  const approvals = [{ by: "", digest, operations }];
+  return ok({ ...expectDigest(digest), approvals, shown, answers: capabilities });
 }
 
 /** Returns the line for an object outside the deployment that is deleted with another object. */
@@ -49,6 +50,8 @@ const preview = v.object({
   digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   /** Absent in files of older versions, which approve only an identical plan. */
   operations: v.optional(v.array(v.pipe(v.string(), v.regex(codePattern)))),
+  /** Absent in files of older versions. */
+  capabilities: v.optional(v.array(v.object({ question: v.string(), answer: v.string() }))),
   changes: v.array(v.object({ action: v.string(), object, diff: v.array(v.string()) })),
   deletions: v.array(v.object({ object, takes: v.optional(v.array(v.string()), []) })),
 });

@@ -10,6 +10,7 @@ import { visible } from "../../redaction/visible.ts";
 import { diffChange } from "../diff/live-diff.ts";
 import { diffTextLines } from "../diff/text-diff.ts";
 import { plural } from "../text/counts.ts";
+import { answerFacts } from "./answer-difference.ts";
 import { alsoDeleted } from "./parse-expected-plan.ts";
 
 /** Describes how a plan compares with the approved plans. Undefined if there is nothing to show. */
@@ -81,9 +82,13 @@ function planProblem(
   plan: Plan,
   approved: ApprovedPlans,
 ): Problem {
-  const { approvals, missing, shown } = approved;
-  const differing =
-    shown === undefined ? differencesByCodes(agreement, plan) : differences(shown, plan);
+  const { approvals, missing, shown, answers } = approved;
+  const found = [
+    ...answerFacts(answers, plan.capabilities),
+    ...(shown === undefined ? differencesByCodes(agreement, plan) : differences(shown, plan)),
+  ];
+  const isUnseen = shown !== undefined && found.length === 0;
+  const differing = isUnseen ? [{ label: "difference", value: unseen }] : found;
   const [only, ...others] = approvals;
   if (only?.by === "" && others.length === 0) {
     return unexpectedPlan(only, shown !== undefined, plan, differing);
@@ -122,7 +127,9 @@ function unexpectedPlan(
     facts: [
       { label: "expected", value: digest.slice(0, 12) },
       { label: "found", value: shortDigest(plan) },
-      ...facts(isKnown ? differing : plannedFacts(plan)),
+      ...facts(
+        isKnown ? differing : [...answerFacts(undefined, plan.capabilities), ...plannedFacts(plan)],
+      ),
     ],
     fix: "Review the new plan with --dry-run, then pass its digest with --expect-digest",
     ...(isKnown
@@ -231,12 +238,11 @@ function deletionLines(deletion: Deletion | undefined): readonly string[] {
 function differences(approved: readonly ShownOperation[], plan: Plan): readonly Fact[] {
   const now = shownOperations(plan);
   const [before, after] = [byTitle(approved), byTitle(now)];
-  const found = [
+  return [
     ...now.filter((one) => !before.has(title(one))).map((one) => notApproved(title(one))),
     ...approved.filter((one) => !after.has(title(one))).map((one) => notPlanned(title(one))),
     ...now.flatMap((one) => changedContent(before.get(title(one)), one)),
   ];
-  return found.length > 0 ? found : [{ label: "difference", value: unseen }];
 }
 
 const unseen =

@@ -1,7 +1,9 @@
 import { type BoundChart, bindChart } from "../../config/inputs/bind-chart.ts";
 import type { ParsedChart, ReadInput } from "../../config/inputs/parsed-input.ts";
+import { readRendered } from "../../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../../config/parse-config.ts";
 import type { GivenParam } from "../../config/parse-params.ts";
+import type { VersionedKind } from "../../model/cluster/served-apis.ts";
 import { type IrreproducibleField, stages } from "../../model/compilation.ts";
 import type { DeletionHook } from "../../model/deletion-hook.ts";
 import type { Json } from "../../model/json.ts";
@@ -13,8 +15,16 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
+import type { CrdFile } from "../../ports/render.ts";
 import type { ConfigSource } from "../../ports/world.ts";
 import { hideInTemplates } from "../../redaction/given-values.ts";
+import {
+  type CapabilityRound,
+  definedBy,
+  requestCapabilities,
+  type SeenCapabilities,
+  seenByChart,
+} from "./capabilities.ts";
 import { type ChartFiles, readChartFiles, readValuesFiles } from "./chart-files.ts";
 import { chartNotices } from "./chart-notices.ts";
 import { chartObjects } from "./chart-objects.ts";
@@ -29,6 +39,7 @@ export interface ChartBinding {
   readonly deployment: string;
   /** The namespace of the deployment. */
   readonly namespace: string;
+  readonly capabilities: CapabilityRound;
 }
 
 export interface RenderedEntry {
@@ -54,14 +65,23 @@ export async function renderChart(
   if (!files.ok || !texts.ok || !bound.ok)
     return failed([...resultProblems(files), ...resultProblems(texts), ...resultProblems(bound)]);
   const scope = { deployment: binding.deployment, entry: index };
-  const request = chartRequest(entry, files.value, bound.value);
+  const { asked, defined } = binding.capabilities;
+  const seen = await seenByChart(bound.value, binding.capabilities);
+  const request = chartRequest(entry, files.value, bound.value, seen);
   const rendering = await source.compiler.renderChart({ ...request, scope });
   if (!rendering.ok)
     return failed(rendering.problems.map((each) => ({ ...each, where: [entry.where] })));
   const { result, inputs } = rendering.value;
   const placeOf = templatePlaces(entry, files.value.paths);
   const { hide } = hideInTemplates(inlineValues(bound.value));
+  const { asked: questions } = rendering.value;
+  if (questions !== undefined) {
+    const { written, where } = entry;
+    asked.push({ written, where, given: bound.value, questions, seen, hide });
+  }
   if (!result.ok) {
+    // Templates can fail because an API is absent that the chart itself defines.
+    if (entry.crds) defined.push(...(rendering.value.crds ?? []).flatMap(kindsIn));
     const context = { entry, texts: texts.value, placeOf, hide };
     return failed(result.problems.flatMap((each) => chartProblems(each, context)));
   }
@@ -92,17 +112,24 @@ export async function renderChart(
   });
 }
 
-/** The newest version that qvs supports. Only the config decides, so that all runs agree. */
-const defaultKubeVersion = "v1.37.0";
+/** Lists the kinds of a file in crds/. Its errors are reported when the chart can be rendered. */
+function kindsIn({ path, text }: CrdFile): readonly VersionedKind[] {
+  const objects = readRendered({ file: path, line: 1, column: 1 }, text, () => {});
+  return objects.ok ? definedBy(objects.value) : [];
+}
 
-function chartRequest(entry: ParsedChart, { source }: ChartFiles, bound: BoundChart) {
-  const { release, namespace, values, set, apiVersions } = bound;
-  const { kubeVersion = defaultKubeVersion } = bound;
+function chartRequest(
+  entry: ParsedChart,
+  { source }: ChartFiles,
+  bound: BoundChart,
+  seen: SeenCapabilities,
+) {
+  const { release, namespace, values, set } = bound;
   return {
     helm: {
       chart: entry.path || ".",
       ...{ release, namespace, values, set },
-      capabilities: { kubeVersion, apiVersions, complete: false },
+      capabilities: requestCapabilities(bound, seen),
       // The repository alone decides about the manifests, so each rendering is an installation.
       isUpgrade: false,
     },

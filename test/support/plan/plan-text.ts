@@ -1,5 +1,5 @@
 import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
-import type { Stage } from "../../../src/model/compilation.ts";
+import type { CapabilityAnswer, Stage } from "../../../src/model/compilation.ts";
 import { type KubeObject, nameOf } from "../../../src/model/object.ts";
 import type { Certainty, Plan } from "../../../src/model/plan.ts";
 import type { Result } from "../../../src/model/problems/problem.ts";
@@ -44,6 +44,8 @@ export interface Situation {
   readonly onlyKeys?: readonly string[];
   readonly corrects?: boolean;
   readonly earlier?: UpstreamDeployments;
+  readonly capabilities?: readonly CapabilityAnswer[];
+  readonly hides?: readonly string[];
   /** Hashes texts in digests. By default, they stay readable. */
   readonly hash?: (text: string) => string;
 }
@@ -99,6 +101,7 @@ export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
     corrects: situation.corrects,
     upstream: situation.earlier,
     onlyKeys: situation.onlyKeys && new Set(situation.onlyKeys),
+    ...{ capabilities: situation.capabilities, hides: situation.hides },
     hash: situation.hash ?? ((text) => `hash of ${text}`),
   };
 }

@@ -117,8 +117,13 @@ async function repositoryWith() {
     preview,
     merge,
     checkout: () => shop.checkout("main"),
-    write: (platformText: string, applicationText: string) =>
+    write: (
+      platformText: string,
+      applicationText: string,
+      others: Readonly<Record<string, string>> = {},
+    ) =>
       shop.commitFiles({
+        ...others,
         "adapters/platform/main.cue": platformText,
         "adapters/application/main.cue": applicationText,
         ".valuestream/deployments.yaml": list,
@@ -177,6 +182,30 @@ test("the objects of an upstream deployment exist for its dependents", async () 
   expect(tight.comment).toContain("maximum memory usage per Container is 512Mi, but limit is 1Gi");
   expect(tight.comment).not.toContain("Not caused by this pull request");
   checkout();
+});
+
+test("a chart sees the kinds that an upstream deployment defines", async () => {
+  const { merged, write, namespace } = await repositoryWith();
+  const config = JSON.parse(configOf("application"));
+  const chart = { helm: { chart: "../charts/kinds", release: "kinds" } };
+  const others = {
+    ".valuestream/application.yaml": JSON.stringify({
+      ...config,
+      designPatterns: [...config.designPatterns, chart],
+    }),
+    "charts/kinds/Chart.yaml": "{apiVersion: v2, name: kinds, version: 1.0.0}",
+    "charts/kinds/templates/kinds.yaml": `apiVersion: v1
+kind: ConfigMap
+metadata: {name: "gadgets-{{ .Capabilities.APIVersions.Has "${namespace}.example/v1/Gadget" }}"}
+`,
+  };
+  const shared = object(namespace, "shared");
+  // The deployment requires exactly the plan of the preview.
+  const comment = await merged(7, () =>
+    write(platform(namespace, sizeOf(), shared), application(namespace), others),
+  );
+  expect(comment).toContain(`ConfigMap ${namespace}/gadgets-true`);
+  expect(comment).not.toContain("asks for the version or the APIs");
 });
 
 test("an object that moves to a dependent deployment is deleted, then created", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ApiFailure } from "../../../src/model/cluster/api-failure.ts";
 import type { Step } from "../../../src/model/plan.ts";
 import type { LiveObjects } from "../../../src/model/release.ts";
-import { canonicalOperations } from "../../../src/plan/digest.ts";
+import { canonicalOperations, digestOperations } from "../../../src/plan/digest.ts";
 import { declare, text } from "../../support/plan/declare.ts";
 import { applied, appliedFrom, liveFrom } from "../../support/plan/live.ts";
 import { inventoryFrom, planOf, planText, type Situation } from "../../support/plan/plan-text.ts";
@@ -948,4 +948,36 @@ test("the digest includes the removal of a default", () => {
     '"removesDefault":"spec.strategy.rollingUpdate"',
   );
   expect(digest({})).not.toContain("removesDefault");
+});
+
+test("the digests include the answers of the cluster that charts asked for", () => {
+  const plan = planOf({ before: config("a", "x: old"), declared: config("a", "x: new") });
+  const changes = plan.ok ? plan.value.changes : [];
+  const digests = (answer?: string) => {
+    const capabilities =
+      answer === undefined ? undefined : [{ question: "a.example/v1/Thing", answer }];
+    const whole = canonicalOperations("shop-test", changes, [], { capabilities });
+    const hash = (text: string) => text;
+    const [operation] = digestOperations("shop-test", changes, [], { hash, capabilities });
+    return [whole, operation?.digest];
+  };
+  const [absent, operation] = digests("absent");
+  expect(absent).toContain('{"answer":"absent","question":"a.example/v1/Thing"}');
+  // An approval of one operation covers no operation with other answers.
+  expect(operation).toContain('{"answer":"absent","question":"a.example/v1/Thing"}');
+  expect(digests("served")).not.toContain(absent);
+  // A plan without a chart keeps the digest of earlier versions.
+  expect(digests()[0]).toBe(canonicalOperations("shop-test", changes, []));
+});
+
+test("no digest and no answer in the plan contains a secret that a chart asked for", () => {
+  const capabilities = [{ question: "hunter2.example/v1", answer: "absent" }];
+  const plan = planOf({
+    ...{ before: config("a", "x: old"), declared: config("a", "x: new") },
+    ...{ capabilities, hides: ["hunter2"], hash: (text) => text },
+  });
+  const text = JSON.stringify(plan);
+  expect(text).toContain("example/v1");
+  expect(JSON.stringify([plan.ok && plan.value.capabilities])).not.toContain("hunter2");
+  expect(plan.ok && plan.value.digest).not.toContain("hunter2");
 });

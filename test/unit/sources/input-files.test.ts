@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { parseConfig } from "../../../src/config/parse-config.ts";
 import { failed } from "../../../src/model/problems/problem.ts";
 import type { ConfigSource } from "../../../src/ports/world.ts";
+import { firstRound } from "../../../src/sources/charts/settle-capabilities.ts";
 import { readInputFiles } from "../../../src/sources/input-files.ts";
 import { must } from "../config/result-text.ts";
 
@@ -26,7 +27,8 @@ test("charts are read and rendered one after the other", async () => {
   } as unknown as ConfigSource;
   const charts = ["a", "b"].map((name) => `{helm: {chart: ${name}, release: web}}`);
   const config = must(parseConfig("q.yaml", `designPatterns: [${charts.join(", ")}]`));
-  const binding = { config, given: [], deployment: "shop", namespace: "shop" };
+  const capabilities = firstRound();
+  const binding = { config, given: [], deployment: "shop", namespace: "shop", capabilities };
   await readInputFiles(source, config, [[], []], binding);
   expect(steps).toEqual(["read a/Chart.yaml", "render a", "read b/Chart.yaml", "render b"]);
 });

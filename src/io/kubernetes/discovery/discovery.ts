@@ -1,4 +1,6 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import { isBuiltInGroup } from "../../../model/cluster/built-in-groups.ts";
+import { parseApiName, type ServedApis } from "../../../model/cluster/served-apis.ts";
 import { formatServerVersion, type ServerVersion } from "../../../model/cluster/server-version.ts";
 import { formatApiVersion, groupOf } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
@@ -11,6 +13,7 @@ import {
   requestVersion,
   requestVersionKinds,
   type ServedKinds,
+  type ServedRoot,
 } from "./requests.ts";
 
 export interface Discovery {
@@ -19,6 +22,8 @@ export interface Discovery {
   preferredKind(group: string, kind: string): Promise<ApiResult<KindInfo>>;
   /** Returns the kinds of the core group, then those of all other groups. */
   kinds(): Promise<ApiResult<ServedKinds>>;
+  apis(): Promise<ApiResult<ServedApis>>;
+  servesApi(name: string): Promise<ApiResult<boolean>>;
   forget(): void;
 }
 
@@ -33,12 +38,16 @@ const permanentFailures = ["unreachable", "unauthorized", "beyond-bounds"];
  * list can be outdated, or omit an API server that answered slowly.
  */
 export function openDiscovery(transport: Transport, shared?: SharedDiscovery): Discovery {
+  let roots = new Map<string, Promise<ApiResult<ServedRoot>>>();
   let answers = new Map<string, Promise<ApiResult<ServedKinds>>>();
   let version: Promise<ApiResult<ServerVersion>> | undefined;
 
   /** Sends one request for all concurrent callers. A failure isn't kept. */
-  const once = (key: string, ask: () => Promise<ApiResult<ServedKinds>>) => {
-    const kept = answers;
+  const onceIn = <T>(
+    kept: Map<string, Promise<ApiResult<T>>>,
+    key: string,
+    ask: () => Promise<ApiResult<T>>,
+  ) => {
     const known = kept.get(key);
     if (known !== undefined) return known;
     const answered = ask().then((answer) => {
@@ -49,19 +58,38 @@ export function openDiscovery(transport: Transport, shared?: SharedDiscovery): D
     return answered;
   };
 
-  const everythingBeside = (group: string) => {
+  const once = (key: string, ask: () => Promise<ApiResult<ServedKinds>>) =>
+    onceIn(answers, key, ask);
+
+  const rootBeside = (group: string) => {
     const root = group === "" ? "/api" : "/apis";
-    return once(root, () => requestAllKinds(transport, root));
+    return onceIn(roots, root, () => requestAllKinds(transport, root));
   };
+
+  const everythingBeside = async (group: string) => kindsIn(await rootBeside(group));
 
   /**
    * Returns kinds that another deployment of the run might have read, some seconds ago. Kinds that
    * were added since are missing.
    */
-  const sharedKinds = async (group: string): Promise<ApiResult<ServedKinds>> => {
+  const sharedRoot = async (group: string): Promise<ApiResult<ServedRoot>> => {
     const root = group === "" ? "/api" : "/apis";
-    if (shared === undefined || answers.has(root)) return everythingBeside(group);
-    return shared.share(root, () => everythingBeside(group));
+    if (shared === undefined || roots.has(root)) return rootBeside(group);
+    return shared.share(root, () => rootBeside(group));
+  };
+
+  const sharedKinds = async (group: string) => kindsIn(await sharedRoot(group));
+
+  /** Returns the kinds of a version that another deployment of the run might have requested. */
+  const recentVersion = (apiVersion: string) => {
+    const ask = () => once(apiVersion, () => requestVersionKinds(transport, apiVersion));
+    return shared === undefined || answers.has(apiVersion) ? ask() : shared.share(apiVersion, ask);
+  };
+
+  const allApis = async (): Promise<ApiResult<ServedApis>> => {
+    const [core, others] = await Promise.all([sharedRoot(""), sharedRoot("others")]);
+    if (!core.ok) return core;
+    return others.ok ? { ok: true, value: joined(core.value, others.value) } : others;
   };
 
   /**
@@ -119,10 +147,39 @@ export function openDiscovery(transport: Transport, shared?: SharedDiscovery): D
       if (!core.ok) return core;
       return others.ok ? { ok: true, value: [...core.value, ...others.value] } : others;
     },
+    apis: allApis,
+    servesApi: async (name) => {
+      const all = await allApis();
+      if (!all.ok) return all;
+      if (all.value.names.includes(name)) return { ok: true, value: true };
+      const parsed = parseApiName(name);
+      if (parsed === undefined) return { ok: true, value: false };
+      const { apiVersion, kind } = parsed;
+      // Only the API server itself defines these groups, so that its list is complete.
+      if (isBuiltInGroup(groupOf(apiVersion))) return { ok: true, value: false };
+      // The full list can be older than a CustomResourceDefinition.
+      const version = await recentVersion(apiVersion);
+      if (!version.ok) return version;
+      const isServed = version.value.some((info) => kind === undefined || info.kind === kind);
+      return { ok: true, value: isServed };
+    },
     forget: () => {
+      roots = new Map();
       answers = new Map();
       shared?.forget();
     },
+  };
+}
+
+function kindsIn(answer: ApiResult<ServedRoot>): ApiResult<ServedKinds> {
+  return answer.ok ? { ok: true, value: answer.value.kinds } : answer;
+}
+
+function joined(a: ServedApis, b: ServedApis): ServedApis {
+  return {
+    kinds: [...a.kinds, ...b.kinds],
+    names: [...a.names, ...b.names],
+    unreadable: [...a.unreadable, ...b.unreadable],
   };
 }
 

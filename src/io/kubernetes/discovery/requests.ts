@@ -1,12 +1,18 @@
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import { apiNames, type ServedApis } from "../../../model/cluster/served-apis.ts";
 import { readServerVersion, type ServerVersion } from "../../../model/cluster/server-version.ts";
 import { at, type Json, listAt, parseJson, textAt } from "../../../model/json.ts";
-import { groupOf } from "../../../model/object.ts";
+import { formatApiVersion, groupOf } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
 import { failure } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 
 export type ServedKinds = readonly KindInfo[];
+
+/** All kinds below one root, and the names of all APIs there. */
+export interface ServedRoot extends ServedApis {
+  readonly kinds: ServedKinds;
+}
 
 /**
  * Requests all groups, versions and kinds in one answer (KEP-3352). Servers before Kubernetes 1.26
@@ -24,13 +30,13 @@ const aggregated = ["v2", "v2beta1"]
 export async function requestAllKinds(
   transport: Transport,
   root: "/api" | "/apis",
-): Promise<ApiResult<ServedKinds>> {
+): Promise<ApiResult<ServedRoot>> {
   const call = { method: "GET", path: root, accept: aggregated, repeatable: true } as const;
   const { answer } = await transport.send(call);
   if (!answer.ok) return answer;
   const list = parseJson(answer.value);
   if (textAt(list, "kind") === "APIGroupDiscoveryList") {
-    return { ok: true, value: listAt(list, "items").flatMap(groupKinds) };
+    return { ok: true, value: aggregatedRoot(listAt(list, "items")) };
   }
   const named = listedVersions(list);
   const { versions: limit } = transport.bounds;
@@ -38,9 +44,43 @@ export async function requestAllKinds(
     const what = `the API server lists more than ${limit} API versions`;
     return failure("beyond-bounds", what);
   }
-  const versions = await Promise.all(named.map((it) => requestVersionKinds(transport, it)));
+  const versions = await Promise.all(
+    named.map(async (name) => ({ name, answer: await requestVersionKinds(transport, name) })),
+  );
   // An aggregated API server that is down must not hide the other groups.
-  return { ok: true, value: versions.flatMap((version) => (version.ok ? version.value : [])) };
+  const kinds = versions.flatMap(({ answer }) => (answer.ok ? answer.value : []));
+  const unreadable = versions.flatMap(({ name, answer }) => (answer.ok ? [] : [name]));
+  return { ok: true, value: { kinds, names: [...named, ...apiNames(kinds)], unreadable } };
+}
+
+/**
+ * Returns the answer of aggregated discovery. A version is stale if its own API server doesn't
+ * answer: its resources are old or missing.
+ */
+function aggregatedRoot(items: readonly Json[]): ServedRoot {
+  const kinds = items.flatMap(groupKinds);
+  const versions = items.flatMap((item) =>
+    listAt(item, "versions").map((entry) => {
+      const group = textAt(item, "metadata", "name") ?? "";
+      const apiVersion = formatApiVersion({ group, version: textAt(entry, "version") ?? "" });
+      return { apiVersion, entry };
+    }),
+  );
+  const subresources = versions.flatMap(({ apiVersion, entry }) =>
+    listAt(entry, "resources").flatMap((resource) =>
+      listAt(resource, "subresources").flatMap((each) => {
+        const kind = textAt(each, "responseKind", "kind");
+        return kind === undefined ? [] : [`${apiVersion}/${kind}`];
+      }),
+    ),
+  );
+  const unreadable = versions.filter(({ entry }) => textAt(entry, "freshness") === "Stale");
+  const own = versions.map(({ apiVersion }) => apiVersion);
+  return {
+    kinds,
+    names: [...new Set([...own, ...apiNames(kinds), ...subresources])],
+    unreadable: unreadable.map(({ apiVersion }) => apiVersion),
+  };
 }
 
 function groupKinds(item: Json): ServedKinds {

@@ -1,5 +1,9 @@
 /** Errors of charts in registries and Helm repositories. */
 export const chartCodes = {
+  "capabilities-assumed":
+    "A chart asks for the version or the APIs of the cluster, and qvs had no cluster to ask. A deployment renders the chart with the answers of its cluster, so it can have other objects. Preview with access to the cluster, or set `kubeVersion` and `apiVersions` in the entry of the chart.",
+  "capabilities-contradict":
+    "A chart defines an API only if the cluster doesn't serve it. With each answer, the deployment defines other APIs, so that no answer stays right. Set the value of the chart that always creates the definition, or set `apiVersions` in the entry of the chart.",
   "chart-access-denied":
     "A registry or Helm repository denied access to a chart. Check its address, and log in with `docker login`.",
   "chart-content-changed":

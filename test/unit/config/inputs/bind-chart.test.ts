@@ -26,7 +26,7 @@ function bound(...given: Parameters<typeof bind>): string {
 
 test("without other keys, the namespace is that of the deployment", () => {
   expect(bound("release: web", "a: 1 # as written\n")).toBe(
-    '{"release":"web","namespace":"staging","values":[{"name":"values.yaml","text":"a: 1 # as written\\n"}],"set":[],"apiVersions":[],"secretParams":[]}',
+    '{"release":"web","namespace":"staging","values":[{"name":"values.yaml","text":"a: 1 # as written\\n"}],"set":[],"secretParams":[]}',
   );
 });
 

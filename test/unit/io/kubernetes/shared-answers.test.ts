@@ -116,3 +116,10 @@ test("a review is asked again after a write to a role", async () => {
   await ask();
   expect(count()).toBe(2);
 });
+
+test("deployments of one run ask for an absent API once", async () => {
+  const { api, open } = await clustersOfRun(empty);
+  for (const cluster of [open(), open()])
+    expect(await cluster.servesApi("a.example/v1")).toEqual({ ok: true, value: false });
+  expect(api.lines()).toEqual(["GET /apis/a.example/v1"]);
+});

@@ -17,9 +17,14 @@ const config = (name: string, value = "text") =>
 const secret = (value: string) =>
   `app/s: {apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {key: ${value}}}\n`;
 
-function plan(declared: string, before = config("a") + config("old")): Plan {
+function plan(
+  declared: string,
+  before = config("a") + config("old"),
+  answers: Readonly<Record<string, string>> = {},
+): Plan {
   const hash = (text: string) => createHash("sha256").update(text).digest("hex");
-  const planned = planOf({ before, declared, hash });
+  const capabilities = Object.entries(answers).map(([question, answer]) => ({ question, answer }));
+  const planned = planOf({ before, declared, hash, capabilities });
   if (!planned.ok) throw new Error(problemText(planned.problems));
   return planned.value;
 }
@@ -73,6 +78,48 @@ The plan differs from the expected plan
   approved: +x: new
   now: +x: other
   why: The cluster or the configuration has changed`);
+});
+
+test("changed answers of the cluster are reported, also if the operations are the same", () => {
+  const withAnswers = (answers: Readonly<Record<string, string>>) =>
+    plan(config("a", "new"), config("a"), answers);
+  const before = withAnswers({
+    kubeVersion: "v1.35.2",
+    "a.example/v1": "absent",
+    apiVersions: "b v1",
+  });
+  const now = withAnswers({
+    kubeVersion: "v1.35.3",
+    "a.example/v1": "absent",
+    apiVersions: "c v1",
+  });
+  expect(difference(before, now)).toBe(`\
+The plan differs from the expected plan
+  expected: DIGEST
+  found: DIGEST
+  answer of the cluster: kubeVersion v1.35.2 → v1.35.3
+  answer of the cluster: apiVersions +c, -b
+  why: The cluster or the configuration has changed`);
+  expect(difference(plan(config("a", "new"), config("a")), now)).toContain(
+    "answer of the cluster: a.example/v1 (not asked) → absent",
+  );
+});
+
+test("the answers of the cluster are reported if the approved ones aren't known", () => {
+  const now = plan(config("a", "new"), config("a"), { kubeVersion: "v1.35.3" });
+  const byDigest = problemOfOtherPlan(now, expectDigest("0123456789abcdef"));
+  expect(byDigest && describeProblem(byDigest)).toContain(
+    "answer of the cluster: kubeVersion v1.35.3",
+  );
+  const { approvals } = approved(plan(config("a", "new"), config("a"), { kubeVersion: "v1.35.2" }));
+  const inComment = {
+    ...expectDigest(""),
+    approvals: approvals.map((each) => ({ ...each, by: "#12" })),
+  };
+  const byCodes = problemOfOtherPlan(now, inComment);
+  expect(byCodes && describeProblem(byCodes)).toContain(
+    "answer of the cluster: kubeVersion v1.35.3",
+  );
 });
 
 test("no value of a Secret is reported", () => {

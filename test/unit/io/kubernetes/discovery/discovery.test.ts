@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openCluster } from "../../../../../src/io/kubernetes/cluster.ts";
+import type { JsonObject } from "../../../../../src/model/json.ts";
 import {
   connectionTo,
   defaultDiscovery,
@@ -159,7 +160,10 @@ test("the version is requested once", async () => {
   const later = await cluster.version();
   cluster.close();
   expect([...answers, later]).toEqual(
-    Array.from({ length: 3 }, () => ({ ok: true, value: { major: 1, minor: 32 } })),
+    Array.from({ length: 3 }, () => ({
+      ok: true,
+      value: { major: 1, minor: 32, full: "v1.32.13" },
+    })),
   );
   expect(asked()).toEqual(["GET /version"]);
 });
@@ -202,4 +206,79 @@ test("a failed discovery isn't cached", async () => {
   cluster.close();
   expect(before).toMatchObject({ failure: { reason: "forbidden", message: "no discovery" } });
   expect(after.ok).toBe(true);
+});
+
+const aggregated = (...items: readonly JsonObject[]): Scripted => ({
+  json: { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items },
+});
+
+const staleServer: Readonly<Record<string, Scripted>> = {
+  "/api": aggregated({
+    metadata: {},
+    versions: [
+      {
+        version: "v1",
+        freshness: "Current",
+        resources: [
+          {
+            resource: "pods",
+            responseKind: { kind: "Pod" },
+            scope: "Namespaced",
+            verbs: ["list"],
+            subresources: [{ subresource: "eviction", responseKind: { kind: "Eviction" } }],
+          },
+        ],
+      },
+    ],
+  }),
+  "/apis": aggregated({
+    metadata: { name: "down.example" },
+    versions: [{ version: "v1", freshness: "Stale" }],
+  }),
+  "/apis/down.example/v1": { status: 503, json: {} },
+  "/apis/new.example/v1": {
+    json: { kind: "APIResourceList", resources: [{ name: "news", kind: "New", namespaced: true }] },
+  },
+};
+
+test.each([
+  ["v1/Pod", true],
+  ["v1/Eviction", true],
+  ["v1", true],
+  ["v1/Nothing", false],
+  ["nothing", false],
+  // A group version is listed although its API server doesn't answer, but its kinds are unknown.
+  ["down.example/v1", true],
+  ["down.example/v1/Thing", "failed"],
+  // The list is older than this definition.
+  ["new.example/v1", true],
+  ["new.example/v1/New", true],
+  ["new.example/v1/Other", false],
+])("the answer to the question whether the server serves %s is %s", async (name, expected) => {
+  const { cluster } = await open({ ...staleServer, "/api/v1": { json: { resources: [] } } });
+  const answer = await cluster.servesApi(name);
+  cluster.close();
+  expect(answer.ok ? answer.value : "failed").toBe(expected);
+});
+
+test.each([
+  ["aggregated", staleServer, ["v1", "v1/Pod", "v1/Eviction", "down.example/v1"]],
+  ["plain", oldServer, ["v1", "down.example/v1", "apps/v1", "apps/v1/Deployment"]],
+] as const)(
+  "the APIs of %s discovery include those that can't be read",
+  async (_, server, names) => {
+    const { cluster } = await open(server);
+    const answer = await cluster.apis();
+    cluster.close();
+    expect(answer.ok && [...new Set(answer.value.names)]).toEqual(names);
+    expect(answer.ok && answer.value.unreadable).toEqual(["down.example/v1"]);
+  },
+);
+
+test("an absent API of a built-in group costs no request", async () => {
+  const { cluster, asked } = await open({ ...staleServer, "/api/v1": { json: { resources: [] } } });
+  for (const name of ["v1/Nothing", "apps/v9", "policy/v1beta1", "networking.k8s.io/v9/Ingress"])
+    expect(await cluster.servesApi(name)).toEqual({ ok: true, value: false });
+  cluster.close();
+  expect([...asked()].sort()).toEqual(["GET /api", "GET /apis"]);
 });
