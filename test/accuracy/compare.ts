@@ -112,6 +112,12 @@ export async function compareObjects(
   for (const change of plan?.changes ?? []) {
     if (collected.includes(change.key)) continue;
     const now = await readLive(cluster, change.desired);
+    // A deletion that is carried out runs its hooks, and then deletes them.
+    if (change.hook !== undefined) {
+      const wrong = `${nameOf(change.id)}: hook, but it exists`;
+      if (carriedOut === "all") count(accuracy, "objects", now === undefined, wrong);
+      continue;
+    }
     const others = now === undefined ? "" : fieldsOfOthers(now, change.live);
     const happened = outcome(change, now, others);
     if (isUncheckedMigration(change) || hasExpired(change, now)) continue;
