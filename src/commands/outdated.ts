@@ -1,4 +1,4 @@
-import { type LockedModule, lockEntryName } from "../config/lockfile/lockfile.ts";
+import { type LockedModule, lockEntryName, lockfilePath } from "../config/lockfile/lockfile.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { type Position, type Result, resultProblems } from "../model/problems/problem.ts";
 import { chartTitle } from "../model/remote-chart.ts";
@@ -39,12 +39,16 @@ export async function findOutdated(
   world: World,
   config: string | undefined,
 ): Promise<OutdatedSources> {
-  const byLock = await configsByLock(world, config);
-  const configs = [...byLock.values()].flat();
+  const configs = [...(await configsByLock(world, config)).values()].flat();
   const read = await Promise.all(configs.map((each) => readLocked(world.source, each)));
-  // Configs of one directory share a lockfile, so the first of each reads all bases.
+  // Only kustomizations have bases. Configs of one directory share a lockfile.
+  const withBases = read.flatMap((each) =>
+    each.ok && each.value.kustomizations.length > 0 ? [each.value.config] : [],
+  );
   const locks = await Promise.all(
-    [...byLock.values()].map(([first = ""]) => readLock(world.source, first)),
+    [...Map.groupBy(withBases, lockfilePath).values()].map(([first = ""]) =>
+      readLock(world.source, first),
+    ),
   );
   const problems = [...read, ...locks].flatMap(resultProblems);
   if (problems.length > 0) throw new UserError(problems);

@@ -172,6 +172,6 @@ export interface ModuleStore {
   fetch(request: ModuleRequest): Promise<Result<FetchedModule>>;
   /** Fetches the repository of a remote base, for its files of every kind. */
   fetchRepository(request: Omit<ModuleRequest, "path">): Promise<Result<FetchedRepository>>;
-  /** Returns the tags of a repository, in any order. It asks the repository on each call. */
+  /** Returns the tags of a repository, in any order. */
   versions(repo: string): Promise<Result<readonly string[]>>;
 }

@@ -96,6 +96,9 @@ export interface ReadDeployment {
   readonly files: readonly (readonly string[])[];
 }
 
+/**
+ * Reads the config and params. `inline` contains the values of `--param NAME=VALUE`.
+ */
 export async function readDeployment(
   source: ConfigSource,
   deployment: Deployment,
@@ -121,20 +124,7 @@ function addChecks(parsed: ParsedConfig, { checks }: Deployment): ParsedConfig {
   return checks === undefined ? parsed : { ...parsed, checks: [...(parsed.checks ?? []), checks] };
 }
 
-/**
- * Reads the config and params, binds the config and opens the modules. `inline` contains the values
- * of `--param NAME=VALUE`.
- */
-async function bindDeployment(
-  source: ConfigSource,
-  deployment: Deployment,
-  inline: readonly string[],
-  capabilities: CapabilityRound,
-): Promise<Result<BoundDeployment>> {
-  const read = await readDeployment(source, deployment, inline);
-  return read.ok ? bindRead(source, read.value, capabilities) : read;
-}
-
+/** Binds the config and opens the modules. The charts see `capabilities`. */
 export async function bindRead(
   source: ConfigSource,
   { text, parsed, given, deployment, namespace, files }: ReadDeployment,
@@ -178,8 +168,10 @@ export async function compileDeployment(
   parts: CompileParts = {},
   cluster?: CapabilitySource,
 ): Promise<CompileOutcome> {
+  const read = await readDeployment(source, deployment, inline);
+  if (!read.ok) return read;
   const rounds = await compileInRounds(
-    (round) => compileOnce(source, deployment, inline, { purpose, parts, round }),
+    (round) => compileOnce(source, deployment, read.value, { purpose, parts, round }),
     cluster,
     parts.kubernetes,
   );
@@ -216,10 +208,10 @@ interface CompileRound {
 async function compileOnce(
   source: ConfigSource,
   deployment: Deployment,
-  inline: readonly string[],
+  read: ReadDeployment,
   { purpose, parts, round }: CompileRound,
 ): Promise<Result<Omit<CompiledDeployment, "capabilities" | "unanswered">>> {
-  const bound = await bindDeployment(source, deployment, inline, round);
+  const bound = await bindRead(source, read, round);
   if (!bound.ok) return bound;
   const { text, request, opened, params, origins, hides, checks, notices, irreproducible } =
     bound.value;

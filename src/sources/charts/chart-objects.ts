@@ -97,10 +97,10 @@ function readParts(chart: RenderedChart, context: ChartContext): Result<ChartPar
       read(hook.template, hook.text).map((object) => runWithChart(object, hook, digest)),
     );
   const definitions = distinct(crds.flatMap(({ path, text }) => read(path, text)));
-  const isNamespaced = createScopeCheck(definitions.map((each) => toJson(each) as JsonObject));
   const onDeletion = deletionHooks(chart.hooks, {
     namespace,
-    isNamespaced,
+    // A deletion runs only built-in kinds, whose scope no definition decides.
+    isNamespaced: createScopeCheck([]),
     random: new Set((chart.differences ?? []).map(({ template }) => template)),
     read: ({ template, text }) => readOwn(template, text),
     placeOf,

@@ -14,6 +14,7 @@ export class LoadedFiles {
   readonly #all: readonly string[];
   readonly #known: ReadonlySet<string>;
   readonly #texts = new Map<string, string>();
+  readonly #notText = new Set<string>();
   readonly #unreadable = new Map<string, readonly Problem[]>();
   #source: FileSource | undefined;
 
@@ -57,6 +58,7 @@ export class LoadedFiles {
     for (const [index, path] of paths.entries()) {
       const text = texts[index] ?? "";
       this.#texts.set(path, text);
+      if (text.includes("\ufffd")) this.#notText.add(path);
       this.size += text.length;
     }
   }
@@ -85,6 +87,6 @@ export class LoadedFiles {
 
   /** Returns the first of these files that isn't text: its bytes would change. */
   notText(paths: readonly string[]): string | undefined {
-    return paths.find((path) => this.#texts.get(path)?.includes("\ufffd"));
+    return paths.find((path) => this.#notText.has(path));
   }
 }

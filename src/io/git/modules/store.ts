@@ -51,6 +51,7 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
   const obtained = new Map<string, Promise<ObtainedCommit | UnplacedProblem>>();
   const contents = new Map<string, Promise<ModuleContent | UnplacedProblem>>();
   const trees = new Map<string, Promise<CachedTree | UnplacedProblem>>();
+  const tagLists = new Map<string, Promise<readonly string[] | UnplacedProblem>>();
   const inTurn = limitConcurrency(maxConcurrent);
   let remaining = options.maxCharacters ?? 256 * 1024 * 1024;
   const readOne = async (request: ModuleRequest, address: ModuleAddress, commit: string) => {
@@ -60,8 +61,11 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
     return content;
   };
   const reach = { ...options, environment: withToken(options.environment, options.token) };
-  const environment = withoutCredentials(options.environment);
-  const anonymousReach = { ...options, environment, isAnonymous: true };
+  const anonymousReach = {
+    ...options,
+    environment: withoutCredentials(options.environment),
+    isAnonymous: true,
+  };
   const { allowsLogin = async () => true } = options;
   const obtain = (request: RepositoryRequest, address: ModuleAddress, use: RepositoryUse) => {
     const { repo, revision, locked } = request;
@@ -115,7 +119,9 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
     async versions(repo) {
       const address = isLocal(repo) ? await readLocal(repo, options) : readAddress(repo);
       if (!("url" in address)) return toFailedResult(address);
-      const tags = await inTurn(() => listTags(removeCredentials(repo), address, reach));
+      const tags = await once(tagLists, [repo], () =>
+        inTurn(() => listTags(removeCredentials(repo), address, reach)),
+      );
       return "what" in tags ? toFailedResult(tags) : ok(tags);
     },
   };
