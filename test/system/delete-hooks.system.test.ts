@@ -148,7 +148,7 @@ test("a hook that is also an object of the deployment runs only in the deploymen
   ]);
 });
 
-test("no deletion creates or deletes a hook that can hold data, and the deployment tells why", async () => {
+test("no deletion creates or deletes a hook that can hold data, and the deployment shows the reason", async () => {
   const demo = await chartIn();
   demo.hooks(`
 apiVersion: v1

@@ -82,7 +82,7 @@ export interface SeenCapabilities {
 type GivenCapabilities = AskedByChart["given"];
 
 /**
- * Returns what the cluster lets a chart see. If its entry sets both `kubeVersion` and
+ * Returns the capabilities of the cluster for a chart. If its entry sets both `kubeVersion` and
  * `apiVersions`, qvs doesn't read the cluster.
  */
 export async function seenByChart(
@@ -94,7 +94,7 @@ export async function seenByChart(
     : { kubeVersion, names: new Set(), complete: false };
 }
 
-/** Returns what a chart sees if its entry sets neither `kubeVersion` nor `apiVersions`. */
+/** Returns the capabilities for an entry that sets neither `kubeVersion` nor `apiVersions`. */
 export async function seenCapabilities(
   { cluster, assumedVersion, declared, deleted, unlisted }: CapabilityBasis,
   defined: readonly VersionedKind[] = [],

@@ -98,7 +98,7 @@ function needsVersion(asked: AskedByChart): boolean {
 }
 
 /**
- * Adds to the error of a chart what it asked without a cluster: templates often fail because an API
+ * Adds the questions without a cluster to the error of a chart: templates often fail because an API
  * is absent.
  */
 export function withAssumptions(problem: Problem, notices: readonly Problem[]): Problem {

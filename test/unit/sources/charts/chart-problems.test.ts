@@ -134,7 +134,7 @@ test.each([
   ["ServiceAccount", "pre-delete", []],
   ["Job", "pre-rollback", ["qvs runs no hooks of rollbacks"]],
   ["Job", "pre-delete", []],
-  // Its own notice tells that no deletion runs it.
+  // Another notice names the hook that no deletion runs.
   ["Pod", "post-delete", []],
 ] as const)("a hook of the kind %s at %s has the notices %j", (kind, event, expected) => {
   const hook = { template: "shop/templates/web.yaml", text: "", kind, name: "a" };

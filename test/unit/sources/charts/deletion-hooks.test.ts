@@ -122,7 +122,7 @@ test.each([
     "annotation keeps it",
   ],
   ["unreadable", "{kind: X}", "This document isn't a Kubernetes object"],
-])("no deletion runs a hook that is %s, and a notice tells why", (_, text, why) => {
+])("no deletion runs a hook that is %s, and a notice has the reason", (_, text, why) => {
   const { deletionHooks, notices } = rendered([hook("a", ["post-delete"], { text })]);
   expect(deletionHooks).toEqual([]);
   expect(notices).toMatchObject([{ code: "hook-left-out", why: expect.stringContaining(why) }]);
