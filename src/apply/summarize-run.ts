@@ -1,8 +1,9 @@
 import type { Deletion } from "../model/deletion.ts";
+import { otherNoHooksFix } from "../model/deletion-hook.ts";
 import { checkKey, type PassedCheck } from "../model/deployment-checks.ts";
 import { numberAt } from "../model/json.ts";
 import { nameOf } from "../model/object.ts";
-import type { Change, ChangeAction, Plan } from "../model/plan.ts";
+import { type Change, type ChangeAction, hooksOf, type Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { ObservedRollout } from "../model/rollout-forecast.ts";
@@ -75,7 +76,7 @@ export function summarizeRun(run: ApplyRun): ApplyResult {
   ];
   const checks = (plan.checks ?? []).map((check) => ({ key: checkKey(plan.namespace, check) }));
   const complete = ledger.isComplete([...order, ...checks].map(({ key }) => key));
-  const hooks = new Set(plan.changes.filter(({ hook }) => hook).map(({ key }) => key));
+  const hooks = new Set(hooksOf(plan).map(({ key }) => key));
   const failures = [...(plan.awaited ?? []), ...order, ...checks]
     .flatMap(({ key }) => ledger.getFailure(key) ?? [])
     .map((failure) => (hooks.has(failure.key) ? withHookFix(failure) : failure));
@@ -97,8 +98,7 @@ export function summarizeRun(run: ApplyRun): ApplyResult {
 
 /** Adds the flag that leaves out hooks, because a hook might never succeed. */
 function withHookFix(failure: Failure): Failure {
-  const fix = "delete without hooks: add --no-hooks";
-  return { ...failure, otherwise: [...(failure.otherwise ?? []), fix] };
+  return { ...failure, otherwise: [...(failure.otherwise ?? []), otherNoHooksFix] };
 }
 
 /**

@@ -153,13 +153,12 @@ async function resolveAllBases(
   before: Result<Lockfile> | undefined,
 ): Promise<Result<readonly LockEntry[]>> {
   // An unreadable lockfile can contain bases.
-  const known = before === undefined ? [] : before.ok ? before.value.bases : [before];
-
+  const canHaveBases = before !== undefined && !(before.ok && before.value.bases.length === 0);
   const bases: LockEntry[] = [];
   const problems: Problem[] = [];
   for (const { config, kustomizations } of used) {
     for (const entry of kustomizations) {
-      const resolved = await resolveBases(source, entry, config, known);
+      const resolved = await resolveBases(source, entry, config, canHaveBases);
       problems.push(...resultProblems(resolved));
       bases.push(...(resolved.ok ? resolved.value : []));
     }

@@ -12,7 +12,20 @@ export type DeletionEvent = (typeof deletionEvents)[number];
  * belongs to, such as `pre-delete of release 3`. A Job that ran for an earlier release runs again.
  * Only qvs writes it.
  */
-export const hookEventAnnotation = "vs.axis-dev.io/hook";
+const hookEventAnnotation = "vs.axis-dev.io/hook";
+
+/** The path of the annotation in a Job. */
+export const hookEventPath: readonly string[] = [
+  "spec",
+  "template",
+  "metadata",
+  "annotations",
+  hookEventAnnotation,
+];
+
+/** The fix that leaves out the hooks of a deletion, as the first one and as a further one. */
+export const noHooksFix = "Delete without hooks: add --no-hooks";
+export const otherNoHooksFix = "delete without hooks: add --no-hooks";
 
 /** The place of a hook in a deletion. */
 export interface HookRule {

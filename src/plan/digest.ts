@@ -99,7 +99,8 @@ export function scrubAnswers(
   if (capabilities.length === 0) return [];
   const { hide } = createScrubber(hides.flatMap(quotedForms));
   return capabilities.map(({ question, answer }) => ({
-    ...{ question: hide(question), answer: hide(answer) },
+    question: hide(question),
+    answer: hide(answer),
   }));
 }
 

@@ -1,4 +1,5 @@
 import { selectReferences } from "../model/apply-time-reference.ts";
+import { noHooksFix } from "../model/deletion-hook.ts";
 import { nameOf, type ObjectId } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -172,7 +173,7 @@ function forgeryWarning({ namespace }: DeploymentIdentity): string {
 function reviewFixes({ deletes }: RecordUser): Pick<Problem, "fix" | "otherwise" | "inputs"> {
   return deletes === true
     ? {
-        fix: "Delete without hooks: add --no-hooks",
+        fix: noHooksFix,
         otherwise: ["review the hooks, then allow them with --allow-outside-namespace"],
         inputs: ["allow-outside-namespace: true"],
       }

@@ -1,11 +1,18 @@
 import type { Manifest } from "../model/compilation.ts";
-import { type DeletionHook, hookEventAnnotation, hookRefusal } from "../model/deletion-hook.ts";
-import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
+import {
+  type DeletionHook,
+  hookEventPath,
+  hookRefusal,
+  noHooksFix,
+  otherNoHooksFix,
+} from "../model/deletion-hook.ts";
+import { setField } from "../model/fields/field-differences.ts";
+import { type JsonObject, textAt } from "../model/json.ts";
 import { idOf, isKubeObject, keyOf, nameOf } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
 import { isDeletionRelease, type ReleaseHistory } from "../model/release-history.ts";
-import { hiddenStrings } from "../releases/queries/hidden-strings.ts";
+import { hiddenInAny } from "../releases/queries/hidden-strings.ts";
 import type { DesiredState } from "./desired-state.ts";
 import type { PlannedDeployment } from "./planned-deployment.ts";
 import type { PlanningContext } from "./planning-context.ts";
@@ -32,7 +39,7 @@ export function withDeletionHooks(
     deletionHooks,
     manifests: hookManifests(deletionHooks.map((hook) => ofRelease(hook, release))),
     unsupported: [...nameProblems(deletionHooks, history), ...refusals(deletionHooks)],
-    hides: [...new Set(history.releases.flatMap(hiddenStrings))],
+    hides: hiddenInAny(history.releases),
   };
 }
 
@@ -46,16 +53,9 @@ function hookRelease({ current, releases }: ReleaseHistory): Release | undefined
 
 /** Names the release in the Pod template of a Job, so that the Job of an earlier one runs again. */
 function ofRelease({ event, object, ...hook }: DeletionHook, { revision }: Release): DeletionHook {
-  const path = ["spec", "template", "metadata", "annotations", hookEventAnnotation];
-  if (textAt(object, ...path) !== event) return { event, object, ...hook };
-  return { event, object: setText(object, path, `${event} of release ${revision}`), ...hook };
-}
-
-function setText(object: JsonObject, path: readonly string[], text: string): JsonObject {
-  const [name = "", ...rest] = path;
-  const inner = at(object, name);
-  const value = rest.length === 0 ? text : setText(isObject(inner) ? inner : {}, rest, text);
-  return { ...object, [name]: value };
+  if (textAt(object, ...hookEventPath) !== event) return { event, object, ...hook };
+  const text = `${event} of release ${revision}`;
+  return { event, object: setField(object, hookEventPath, text) as JsonObject, ...hook };
 }
 
 /** Returns the hooks as manifests. Each one waits for the one before it, at the same event. */
@@ -87,14 +87,12 @@ export function withHookAdvice<P extends PlannedDeployment>(
   );
   const isAboutHook = ({ subjects = [] }: Problem) => subjects.some((name) => hooks.has(name));
   const blockers = planned.blockers.map((problem) =>
-    isAboutHook(problem) && !problem.fix?.includes("--no-hooks")
-      ? { ...problem, otherwise: [...(problem.otherwise ?? []), withoutHooks] }
+    isAboutHook(problem) && problem.fix !== noHooksFix
+      ? { ...problem, otherwise: [...(problem.otherwise ?? []), otherNoHooksFix] }
       : problem,
   );
   return { ...planned, blockers };
 }
-
-const withoutHooks = "delete without hooks: add --no-hooks";
 
 /** Returns `pre-delete/job/shop/cleanup`. */
 function resourceId({ event, object }: Pick<DeletionHook, "event" | "object">): string {
@@ -128,7 +126,7 @@ function nameProblems(
         what: `Hook ${name} has the name of an object of the deployment`,
         facts: [{ label: "event", value: event }],
         why: "The hook would change that object",
-        fix: "Delete without hooks: add --no-hooks",
+        fix: noHooksFix,
         otherwise: ["give the hook another name in the chart, deploy it, then delete again"],
         where: [],
       },
@@ -151,7 +149,7 @@ function refusals(hooks: readonly DeletionHook[]): readonly Problem[] {
         what: `No deletion can run hook ${name}`,
         facts: [{ label: "event", value: event }],
         why,
-        fix: "Delete without hooks: add --no-hooks",
+        fix: noHooksFix,
         otherwise: ["find out who changed the release"],
         where: [],
       },

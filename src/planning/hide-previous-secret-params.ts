@@ -4,7 +4,7 @@ import { replaceValues } from "../model/fields/map-values.ts";
 import { isList, isObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
-import { hiddenStrings } from "../releases/queries/hidden-strings.ts";
+import { hiddenInAny } from "../releases/queries/hidden-strings.ts";
 import type { PlannedDeployment } from "./planned-deployment.ts";
 
 /**
@@ -17,7 +17,7 @@ export function hidePreviousSecretParams(
   planned: PlannedDeployment,
   manifests: readonly Manifest[],
 ): PlannedDeployment {
-  const texts = [...new Set((planned.recorded?.releases ?? []).flatMap(hiddenStrings))];
+  const texts = hiddenInAny(planned.recorded?.releases ?? []);
   if (texts.length === 0) return planned;
   const hideInPlan = (plan: Plan): Plan => ({
     ...plan,

@@ -16,7 +16,7 @@ import type { UpstreamChange, UpstreamDeployments } from "../model/upstream-depl
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
 import { hasKnownValues } from "../preflight/planned-pods.ts";
 import { customSchemas } from "../validation/custom-types.ts";
-import { definedKinds, isKind, projectedApis, projectKind } from "./projected-kinds.ts";
+import { isKind, projectedApis, projectedKinds, projectKind } from "./projected-kinds.ts";
 
 /**
  * Returns the cluster as it will be after the deployments that run earlier.
@@ -112,7 +112,7 @@ function projectState(upstream: UpstreamDeployments, project: ProjectChange): Pr
     pending,
     pendingByKind: Map.groupBy(pending.values(), typeKey),
     newNamespaces: new Set(created.filter(({ id }) => isNamespace(id)).map(({ id }) => id.name)),
-    kinds: changes.flatMap(definedKinds),
+    kinds: changes.flatMap(projectedKinds),
     schemas: customSchemas([...pending.values()]),
   };
 }

@@ -5,6 +5,7 @@ import {
   crdName,
   type ServedApis,
   type VersionedKind,
+  versionedKind,
   withDefinitions,
   withoutKinds,
 } from "../model/cluster/served-apis.ts";
@@ -86,19 +87,15 @@ export function isKind(each: KindInfo, { apiVersion, kind }: TypeMeta): boolean 
 }
 
 /** Lists the kinds that a CustomResourceDefinition will serve, with the stored version first. */
-export function definedKinds({ id, desired, predicted }: UpstreamChange): readonly KindInfo[] {
+export function projectedKinds({ id, desired, predicted }: UpstreamChange): readonly KindInfo[] {
   if (!isCrd(id)) return [];
   const crd = predicted ?? desired;
-  const name = (field: string) => textAt(crd, "spec", "names", field) ?? "";
   const namespaced = textAt(crd, "spec", "scope") === "Namespaced";
   const versions = listAt(crd, "spec", "versions")
     .filter((version) => at(version, "served") === true)
     .toSorted((a, b) => Number(at(b, "storage") === true) - Number(at(a, "storage") === true));
   return versions.map((version) => ({
-    group: textAt(crd, "spec", "group") ?? "",
-    version: textAt(version, "name") ?? "",
-    kind: name("kind"),
-    plural: name("plural"),
+    ...versionedKind(crd, version),
     namespaced,
     hasStatus: isObject(at(version, "subresources", "status")),
     listable: true,

@@ -1,6 +1,6 @@
 import type { Release } from "../model/release.ts";
 import type { ReleaseHistory } from "../model/release-history.ts";
-import { hiddenStrings } from "../releases/queries/hidden-strings.ts";
+import { hiddenInAny } from "../releases/queries/hidden-strings.ts";
 import { releaseManifests } from "../releases/select.ts";
 import type { DesiredState } from "./desired-state.ts";
 
@@ -17,7 +17,7 @@ export function recordedState(release: Release, { releases }: ReleaseHistory): D
     layout,
     checks,
     ...(deletionHooks === undefined ? {} : { deletionHooks }),
-    hides: [...new Set(releases.flatMap(hiddenStrings))],
+    hides: hiddenInAny(releases),
     rollbackOf: revision,
   };
 }

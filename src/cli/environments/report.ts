@@ -15,7 +15,7 @@ import { print } from "../output/print.ts";
 import { exitCode, reportProblems } from "../output/report-failure.ts";
 import { reportOutcome } from "../output/show-outcome.ts";
 import { type AnswerFlags, printDocument, printNotices } from "../queries/answer.ts";
-import { worstExitCode } from "../several/run-several.ts";
+import { isCanceled, worstExitCode } from "../several/run-several.ts";
 import type { Shell } from "../shell.ts";
 
 type ReportFlags = AnswerFlags & Pick<DeploymentOptions, "quiet">;
@@ -113,10 +113,6 @@ function reportText(end: DeploymentOutcome, shell: Shell): number {
   }
 }
 
-function isCanceled(end: DeploymentOutcome): boolean {
-  return end.type === "refused" && end.problems.some(({ code }) => code === "run-canceled");
-}
-
 /** Returns an outcome as JSON (docs/reference/cli/environments.md#format). */
 function endJson(end: SweptEnvironment): JsonObject {
   const { deployment, environment } = end;
@@ -144,8 +140,7 @@ function readyUrl(end: DeploymentOutcome): string | undefined {
 
 function outcomeWord(end: DeploymentOutcome): string {
   if (end.type === "nothing left") return "absent";
-  if (isCanceled(end)) return "canceled";
-  if (end.type === "refused") return "blocked";
+  if (end.type === "refused") return isCanceled(end) ? "canceled" : "blocked";
   if (end.type !== "done") return "failed";
   const { outcome, deployment } = end;
   if (outcome.type === "superseded" || outcome.superseded !== undefined) return "superseded";

@@ -153,7 +153,8 @@ function codeOf(end: AttemptOutcome<DeploymentEnd>): number {
 
 type RefusedEnd = Extract<AttemptOutcome<DeploymentEnd>, { readonly type: "refused" }>;
 
-function isCanceled({ problems }: RefusedEnd): boolean {
+/** Reports whether a cancellation kept the work from starting or ended it. */
+export function isCanceled({ problems }: Pick<RefusedEnd, "problems">): boolean {
   return problems.some(({ code }) => code === "run-canceled");
 }
 

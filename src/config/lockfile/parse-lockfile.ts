@@ -153,9 +153,6 @@ function duplicateEntryProblems(
   });
 }
 
-const lockfileHeading =
-  "# Commits of the Git modules that the configs in this directory use. Written by `qvs lock`; commit this file.\n";
-
 /** Returns the comment above the entries, which names their types. */
 function headingWith(types: string): string {
   return `# ${types} that the configs in this directory use. Written by \`qvs lock\`; commit this file.\n`;
@@ -188,7 +185,7 @@ export function renderLockfile(entries: LockEntries): string {
 
 function headingOf({ charts, bases }: LockEntries): string {
   if (bases.length > 0) return headingWith("Git modules, charts and remote bases");
-  return charts.length > 0 ? headingWith("Git modules and charts") : lockfileHeading;
+  return headingWith(charts.length > 0 ? "Git modules and charts" : "Commits of the Git modules");
 }
 
 function gitEntriesOf(entries: readonly LockEntry[]): readonly object[] {

@@ -7,7 +7,7 @@ import {
   isSameOwner,
 } from "../../model/preview-environment.ts";
 import { UserError } from "../../model/problems/errors.ts";
-import type { Problem } from "../../model/problems/problem.ts";
+import { distinct, type Problem } from "../../model/problems/problem.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { World } from "../../ports/world.ts";
 import { environmentState } from "../../releases/environment-state.ts";
@@ -132,13 +132,9 @@ function joined(all: readonly LiveEnvironments[]): LiveEnvironments {
     environments: all
       .flatMap(({ environments }) => environments)
       .toSorted((a, b) => (a.deployment.name < b.deployment.name ? -1 : 1)),
-    unreadable: withoutEqual(all.flatMap(({ unreadable }) => unreadable)),
+    // The same fault can concern several namespaces.
+    unreadable: distinct(all.flatMap(({ unreadable }) => unreadable)),
   };
-}
-
-/** Keeps one of equal problems: the same fault can concern several namespaces. */
-function withoutEqual(problems: readonly Problem[]): readonly Problem[] {
-  return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 /** Reports whether a repository and its list own an environment. */

@@ -56,21 +56,18 @@ function jobContent({ spec }: KubeObject): Json {
  * (https://kubernetes.io/docs/concepts/workloads/controllers/job/#terminal-job-conditions).
  */
 export function isFinishedJob(object: KubeObject): boolean {
-  const isFinal = (condition: Json) =>
-    ["Complete", "Failed"].includes(textAt(condition, "type") ?? "") &&
-    textAt(condition, "status") === "True";
-  return isJob(idOf(object)) && listAt(object, "status", "conditions").some(isFinal);
+  return hasCondition(object, ["Complete", "Failed"]);
 }
 
 /** Reports whether a Job has failed for good. */
-export function isFailedJob(object: KubeObject | undefined): boolean {
-  const isFailure = (condition: Json) =>
-    textAt(condition, "type") === "Failed" && textAt(condition, "status") === "True";
-  return (
-    object !== undefined &&
-    isJob(idOf(object)) &&
-    listAt(object, "status", "conditions").some(isFailure)
-  );
+export function isFailedJob(object: KubeObject): boolean {
+  return hasCondition(object, ["Failed"]);
+}
+
+function hasCondition(object: KubeObject, types: readonly string[]): boolean {
+  const isTrue = (condition: Json) =>
+    types.includes(textAt(condition, "type") ?? "") && textAt(condition, "status") === "True";
+  return isJob(idOf(object)) && listAt(object, "status", "conditions").some(isTrue);
 }
 
 /**

@@ -1,6 +1,6 @@
-import { at, type JsonObject, listAt, textAt } from "../json.ts";
-import { formatApiVersion, groupOf } from "../object.ts";
-import { isCrd } from "./namespaces-and-crds.ts";
+import { at, type Json, type JsonObject, listAt, textAt } from "../json.ts";
+import { formatApiVersion } from "../object.ts";
+import { isCrdManifest } from "./namespaces-and-crds.ts";
 
 /** A kind in one version. */
 export interface VersionedKind {
@@ -82,21 +82,19 @@ export function parseApiName(
 
 /** Lists the kinds that the CustomResourceDefinitions among some objects serve. */
 export function definedKinds(objects: readonly JsonObject[]): readonly VersionedKind[] {
-  return objects
-    .filter((object) =>
-      isCrd({
-        group: groupOf(textAt(object, "apiVersion") ?? ""),
-        kind: textAt(object, "kind") ?? "",
-      }),
-    )
-    .flatMap((crd) =>
-      listAt(crd, "spec", "versions")
-        .filter((version) => at(version, "served") === true)
-        .map((version) => ({
-          group: textAt(crd, "spec", "group") ?? "",
-          version: textAt(version, "name") ?? "",
-          kind: textAt(crd, "spec", "names", "kind") ?? "",
-          plural: textAt(crd, "spec", "names", "plural") ?? "",
-        })),
-    );
+  return objects.filter(isCrdManifest).flatMap((crd) =>
+    listAt(crd, "spec", "versions")
+      .filter((version) => at(version, "served") === true)
+      .map((version) => versionedKind(crd, version)),
+  );
+}
+
+/** Returns the kind of one version of a CustomResourceDefinition. */
+export function versionedKind(crd: JsonObject, version: Json): VersionedKind {
+  return {
+    group: textAt(crd, "spec", "group") ?? "",
+    version: textAt(version, "name") ?? "",
+    kind: textAt(crd, "spec", "names", "kind") ?? "",
+    plural: textAt(crd, "spec", "names", "plural") ?? "",
+  };
 }

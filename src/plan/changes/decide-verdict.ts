@@ -1,5 +1,5 @@
 import { isFailedJob, isFinishedJob } from "../../model/cluster/jobs.ts";
-import { hookEventAnnotation } from "../../model/deletion-hook.ts";
+import { hookEventPath } from "../../model/deletion-hook.ts";
 import { isNamespacePolicy, isStorageClass } from "../../model/governors.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, nameFromKey } from "../../model/object.ts";
@@ -115,8 +115,7 @@ function decideByAnswers(
  */
 function mustRepeat(live: KubeObject | undefined, hook: KubeObject): boolean {
   if (live === undefined || !isFinishedJob(live)) return false;
-  const path = ["spec", "template", "metadata", "annotations", hookEventAnnotation];
-  return isFailedJob(live) || textAt(live, ...path) !== textAt(hook, ...path);
+  return isFailedJob(live) || textAt(live, ...hookEventPath) !== textAt(hook, ...hookEventPath);
 }
 
 /** A hook that runs again. Its manifest can be unchanged, so no field forces that. */

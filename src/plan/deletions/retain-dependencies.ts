@@ -1,5 +1,6 @@
 import { isNamespaceOrCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Deletion, KeptObject } from "../../model/deletion.ts";
+import { noHooksFix } from "../../model/deletion-hook.ts";
 import { nameFromKey, nameOf } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
@@ -72,7 +73,7 @@ function dependencyProblem(object: DeclaredObject, { on, reason }: Edge): Proble
     return {
       ...problem,
       why: "The hook runs after the deletion of all other objects",
-      fix: "Delete without hooks: add --no-hooks",
+      fix: noHooksFix,
       otherwise: [`make ${needed} a post-delete hook too, or ${name} a pre-delete hook`],
     };
   return {

@@ -8,6 +8,7 @@ import {
   type PendingDeletion,
 } from "../../model/cluster/pending-deletion.ts";
 import { stages } from "../../model/compilation.ts";
+import { noHooksFix } from "../../model/deletion-hook.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
@@ -95,17 +96,17 @@ function foreignHookProblems(
   live: KubeObject,
   by: DeploymentIdentity,
 ): readonly UnplacedProblem[] {
-  if (!isPreexisting(live, by.deployment) && deletionProtection(live, by) === undefined) return [];
   const detail = isPreexisting(live, by.deployment)
     ? "this deployment didn't create it"
     : deletionProtection(live, by)?.detail;
+  if (detail === undefined) return [];
   return [
     {
       code: "foreign-object",
       subjects: [nameOf(id)],
       what: `Hook ${nameOf(id)} has the name of an object that exists already`,
       why: `qvs would delete it with the hook, but it must stay: ${detail}`,
-      fix: "Delete without hooks: add --no-hooks",
+      fix: noHooksFix,
       otherwise: ["rename or delete the existing object if it isn't needed"],
     },
   ];

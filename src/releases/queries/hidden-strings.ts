@@ -27,6 +27,11 @@ export function hiddenStrings({
   return [...new Set(texts)].filter((text) => !known.has(text));
 }
 
+/** Returns these strings of several releases, each once. */
+export function hiddenInAny(releases: readonly Release[]): readonly string[] {
+  return [...new Set(releases.flatMap(hiddenStrings))];
+}
+
 function objectNameWords(object: JsonObject): readonly string[] {
   const fields = [["apiVersion"], ["kind"], ["metadata", "name"], ["metadata", "namespace"]];
   return fields.flatMap((path) => textAt(object, ...path) ?? []);

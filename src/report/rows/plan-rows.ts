@@ -193,9 +193,9 @@ function joinNotes(...notes: readonly (string | undefined)[]): string | undefine
   return notes.filter((note) => note !== undefined).join("; ") || undefined;
 }
 
-/** Returns the time at which a hook of a deletion runs. */
 const finishedHook = "hook: doesn't run again, and is deleted at the end";
 
+/** Returns the time at which a hook of a deletion runs. */
 function hookNote({ hook }: Change): string | undefined {
   if (hook === undefined) return undefined;
   const when = hook.event === "pre-delete" ? "before" : "after";

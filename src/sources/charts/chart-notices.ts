@@ -88,7 +88,7 @@ function hookNotices(hook: RenderedHook, placeOf: PlaceOf): readonly Problem[] {
   const both = events.some(isEarly) && events.some(isLate);
   // Other kinds, such as the ServiceAccount of a Job, don't run.
   if (isTest || !["Job", "Pod"].includes(kind)) return [];
-  // Its own notice tells why no deletion runs it.
+  // Another notice has the reason why no deletion runs it.
   if (kind === "Pod" && onDeletion !== undefined) return [];
   if (phase === "never" && onDeletion === undefined) {
     return [

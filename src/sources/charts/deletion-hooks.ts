@@ -5,7 +5,7 @@ import {
   type DeletionEvent,
   type DeletionHook,
   deletionEvents,
-  hookEventAnnotation,
+  hookEventPath,
   hookRefusal,
 } from "../../model/deletion-hook.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
@@ -80,6 +80,7 @@ export function withoutNameConflicts(
   objects: readonly JsonObject[],
   namespace: string,
 ): DeletionHooks {
+  if (hooks.length === 0) return { hooks, notices: [] };
   const notices: Problem[] = [];
   const keys = new Set(objects.map((object) => placedKey(object, namespace)));
   const kept = hooks.filter(({ event, object }) => {
@@ -129,8 +130,7 @@ function leftOutNotice(
 function runAtDeletion(object: YamlMap, event: DeletionEvent): YamlMap {
   const group = groupOf(textOf(object, "apiVersion"));
   if (!isJob({ group, kind: textOf(object, "kind") })) return object;
-  const path = ["spec", "template", "metadata", "annotations", hookEventAnnotation];
-  const marked = withField(object, path, () => event);
+  const marked = withField(object, hookEventPath, () => event);
   return withDefault(marked, ["metadata", "annotations", allowAnnotation], "job-runs-again");
 }
 

@@ -151,7 +151,8 @@ async function settleCapabilities(
   const listed = cluster.apis.ok ? cluster.apis.value.names : [];
   const late = await askForMissing(open, new Set(listed), source);
   const next = {
-    ...{ ...basis, declared },
+    ...basis,
+    declared,
     unlisted: [...new Set([...basis.unlisted, ...late.served])],
     deleted:
       compiled === undefined

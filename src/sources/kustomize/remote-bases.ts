@@ -80,9 +80,7 @@ export async function openBases(
     return failed([tooManyProblem(tooDeep ?? found[0], open, context)]);
   const lock = await openLock(context);
   if (!lock.ok) return lock;
-  const opened = await Promise.all(
-    found.map((each) => openBase(each, each.depth, open, lock.value, context)),
-  );
+  const opened = await Promise.all(found.map((each) => openBase(each, open, lock.value, context)));
   const problems = opened.flatMap(resultProblems);
   if (problems.length > 0) return failed(problems);
   const bases = opened.flatMap((one) => (one.ok ? [one.value] : []));
@@ -107,13 +105,12 @@ async function openLock({
 }
 
 async function openBase(
-  named: NamedBase,
-  depth: number,
+  named: NamedBase & Pick<OpenBase, "depth">,
   open: readonly OpenBase[],
   lock: Lockfile | undefined,
   context: BaseContext,
 ): Promise<Result<OpenBase>> {
-  const { address, repository: repo, path } = named;
+  const { address, repository: repo, path, depth } = named;
   const revision = named.revision || "HEAD";
   const where = placesOf(named, context);
   const subject: LockedSubject = {

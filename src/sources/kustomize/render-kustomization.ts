@@ -47,26 +47,23 @@ export async function renderKustomization(
 /**
  * Returns the remote bases of a kustomization, and those that they name, at the current commits of
  * their revisions. Only a rendering shows all of them.
- * A kustomization that can't be rendered and names no base has none, if `before` is empty: the
- * bases in the existing lockfile.
+ * A kustomization that can't be rendered and names no base has none, unless the existing lockfile
+ * can contain bases.
  */
 export async function resolveBases(
   source: ConfigSource,
   entry: ParsedFiles,
   config: string,
-  before: readonly unknown[],
+  canHaveBases: boolean,
 ): Promise<Result<readonly LockEntry[]>> {
   const rendered = await renderInRounds(source, entry, config, "current");
   if (!rendered.ok) return rendered;
   const { rendering, opened, bases } = rendered.value;
   const { result } = rendering;
-  const namesBase = opened > 0 || (!result.ok && result.problems.some(isRemote));
-  if (!result.ok && !namesBase && before.length === 0) return ok([]);
-  return result.ok ? ok(bases) : failed(result.problems.map((each) => renderProblem(each, entry)));
-}
-
-function isRemote({ code }: RenderProblem): boolean {
-  return code === "remote";
+  if (result.ok) return ok(bases);
+  const namesBase = opened > 0 || result.problems.some(({ code }) => code === "remote");
+  if (!namesBase && !canHaveBases) return ok([]);
+  return failed(result.problems.map((each) => renderProblem(each, entry)));
 }
 
 interface FinishedRendering extends CheckedBases {

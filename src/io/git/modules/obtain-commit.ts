@@ -203,12 +203,8 @@ function lockedCommitMissing(
   locked: string,
   moved: MovedRevision | undefined,
 ): UnplacedProblem {
-  const other = isBase ? "another commit" : moved?.to;
-  const now = moved && {
-    label: "now",
-    value:
-      moved.what === "missing" || other === undefined ? `no tag or branch "${revision}"` : other,
-  };
+  const other = isBase ? moved?.to && "another commit" : moved?.to;
+  const now = moved && { label: "now", value: other ?? `no tag or branch "${revision}"` };
   return {
     code: "revision-not-found",
     what: `"${repo}" no longer has the locked commit of "${revision}"`,
