@@ -20,9 +20,7 @@ export interface BoundAdapter {
  * constraint. Returns a warning for each argument that the adapter doesn't declare.
  */
 export function bindParameters(adapter: Adapter, cue: Cue): Result<BoundAdapter> {
-  const declared = parameterFields(adapter.value, cue);
-  const given = adapter.params === undefined ? [] : cue.fields(adapter.params);
-  const unknown = unknownParameters(declared, given);
+  const { declared, given, unknown } = compareArguments(adapter, cue);
   const value = withParams(adapter, given, unknown, cue);
   const wrong = wrongParameters(adapter, value, declared, given, cue);
   const missing = missingParameters(value, new Set(wrong.map(({ name }) => name)), cue);
@@ -33,6 +31,37 @@ export function bindParameters(adapter: Adapter, cue: Cue): Result<BoundAdapter>
   return problems.length > 0
     ? failed(problems)
     : ok({ value, warnings: unknown.map((field) => unknownProblem(field, declared, adapter)) });
+}
+
+/** Unifies the arguments of an adapter with its `parameters` without any check. */
+export function fillParameters(adapter: Adapter, cue: Cue): CueValue {
+  const { given, unknown } = compareArguments(adapter, cue);
+  return withParams(adapter, given, unknown, cue);
+}
+
+/**
+ * Compares the arguments with the declared parameters. A condition can declare a parameter once
+ * another one has a value, so the declared arguments are filled in first.
+ */
+function compareArguments({ value, params }: Adapter, cue: Cue) {
+  const given = params === undefined ? [] : cue.fields(params);
+  let declared = parameterFields(value, cue);
+  let unknown = unknownParameters(declared, given);
+  while (unknown.length > 0) {
+    const known = given.filter((field) => !unknown.includes(field));
+    declared = parameterFields(fillEach(value, known, cue), cue);
+    const rest = unknownParameters(declared, given);
+    if (rest.length >= unknown.length) break;
+    unknown = rest;
+  }
+  return { declared, given, unknown };
+}
+
+function fillEach(value: CueValue, fields: readonly CueField[], cue: Cue): CueValue {
+  return fields.reduce(
+    (filled, field) => cue.fill(filled, ["parameters", field.name], field.value),
+    value,
+  );
 }
 
 /**
@@ -55,9 +84,8 @@ function withParams(
     errors.some(({ message, path }) => message === "field not allowed" && path.at(-1) === name),
   );
   if (refused.length === 0) return filled;
-  return given
-    .filter((field) => !refused.includes(field))
-    .reduce((bound, field) => cue.fill(bound, ["parameters", field.name], field.value), value);
+  const accepted = given.filter((field) => !refused.includes(field));
+  return fillEach(value, accepted, cue);
 }
 
 function parameterFields(value: CueValue, cue: Cue): readonly CueField[] {

@@ -3,7 +3,7 @@ import type { DeclaredHealthRule } from "../model/health-rule.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
-import { bindParameters } from "./bind-parameters.ts";
+import { bindParameters, fillParameters } from "./bind-parameters.ts";
 import { readHealth } from "./health/read-health.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { shapeProblems } from "./problems/shape-problems.ts";
@@ -38,6 +38,9 @@ export interface ComposedAdapter {
   readonly warnings: readonly Problem[];
 }
 
+const deployed = ["resources", "composites", "defer", "health"];
+const pipelineFields = ["pipelines", "pipelineParameters"];
+
 /**
  * Binds the params, composes the composites and unifies them. `defer` is last, so that it sees all
  * resources.
@@ -49,9 +52,7 @@ export function composeAdapter(
 ): Result<ComposedAdapter> {
   const shapes = shapeProblems(adapter, cue);
   if (shapes.length > 0) return failed(shapes);
-  if (!declares(adapter.value, ["resources", "composites", "defer", "health"], cue)) {
-    return ok(composeNothing(adapter, cue));
-  }
+  if (hasOnlyPipelines(adapter, cue)) return ok(composeNothing(adapter, cue));
   const bound = bindParameters(adapter, cue);
   if (!bound.ok) return bound;
   const declared = readResources(bound.value.value, "resources", cue);
@@ -60,14 +61,14 @@ export function composeAdapter(
   const { warnings, layouts } = composites.value;
   const composed = fillResources(bound.value.value, composites.value.resources, cue);
   const undecided = conditionProblems(composed, adapter, cue);
-  const isFatal = !declares(composed, ["pipelines", "pipelineParameters"], cue);
+  const isFatal = !declares(composed, pipelineFields, cue);
   const problems = [...(isFatal ? undecided : []), ...stageProblems(composed, adapter, cue)];
   if (problems.length > 0) return failed(problems);
   const deferred = readResources(composed, "defer", cue);
   const resources = mergeResources([readResources(composed, "resources", cue), deferred], cue);
   const nothing = declares(composed, ["resources", "defer"], cue)
     ? []
-    : noResourcesNotices(adapter);
+    : noResourcesNotices(adapter, cue);
   const traced = tracing
     ? traceAdapter(bound.value.value, composed, composites.value.traced, cue)
     : emptyTrace;
@@ -91,6 +92,21 @@ export function composeAdapter(
   });
 }
 
+/**
+ * Reports whether an adapter contains only pipelines, such as a CI/CD adapter. A condition can
+ * depend on a parameter, so its arguments decide. While one has no value, the answer is no: an
+ * adapter without its resources would be planned as their deletion.
+ */
+function hasOnlyPipelines(adapter: Adapter, cue: Cue): boolean {
+  if (declares(adapter.value, deployed, cue)) return false;
+  const filled = fillParameters(adapter, cue);
+  return (
+    declares(filled, pipelineFields, cue) &&
+    !declares(filled, deployed, cue) &&
+    conditionProblems(filled, adapter, cue).length === 0
+  );
+}
+
 function declares(value: CueValue, fields: readonly string[], cue: Cue): boolean {
   return fields.some((field) => cue.lookup(value, [field]) !== undefined);
 }
@@ -104,7 +120,7 @@ function composeNothing(adapter: Adapter, cue: Cue): ComposedAdapter {
     resources: mergeResources([], cue),
     health: [],
     traced: emptyTrace,
-    warnings: noResourcesNotices(adapter),
+    warnings: noResourcesNotices(adapter, cue),
     layout: layoutNode(adapter, adapter.value, [], [], cue),
   };
 }
@@ -113,7 +129,7 @@ function composeNothing(adapter: Adapter, cue: Cue): ComposedAdapter {
  * Warns that an adapter produces nothing. Official adapters have composites that contain only
  * pipelines, so the warning is limited to adapters that the config names.
  */
-function noResourcesNotices(adapter: Adapter): readonly Problem[] {
+function noResourcesNotices(adapter: Adapter, cue: Cue): readonly Problem[] {
   if (adapter.usedBy === "adapter") return [];
   return [
     {
@@ -121,7 +137,9 @@ function noResourcesNotices(adapter: Adapter): readonly Problem[] {
       where: [adapter.where],
       what: `Adapter "${adapter.pattern}" declares no resources`,
       why: "It compiles to nothing",
-      fix: "Nothing to do: pipelines run CI/CD adapters",
+      fix: declares(adapter.value, [...pipelineFields, "composites"], cue)
+        ? "Nothing to do: pipelines run CI/CD adapters"
+        : "Check the parameters that its conditions read, if it should have resources",
     },
   ];
 }

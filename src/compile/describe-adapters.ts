@@ -25,16 +25,19 @@ export function describeAdapter(
   const wrong = parameters === undefined ? [] : cue.validate(parameters, false);
   if (wrong.length > 0) return failed(wrong.map((error) => contradictionProblem(error, pattern)));
   const { pipelines, ...described } = cue.describe(pattern, value);
+  // A condition next to `resources` can add resources and composites.
+  const hasConditions = isIncomplete(value, [], cue);
   return ok({
     ...described,
     pattern,
-    compositesKnown: !dependsOnParams(value, "composites", cue),
+    compositesKnown: !hasConditions && !dependsOnParams(value, "composites", cue),
     resources: {
-      appSetup: resourceIds(value, "appSetup", cue),
-      app: resourceIds(value, "app", cue),
+      appSetup: resourceIds(value, "appSetup", hasConditions, cue),
+      app: resourceIds(value, "app", hasConditions, cue),
     },
     pipelinesOnly:
       pipelines &&
+      !hasConditions &&
       ["resources", "composites", "defer"].every((f) => cue.lookup(value, [f]) === undefined),
   });
 }
@@ -62,7 +65,12 @@ function contradictionProblem({ message, path, positions }: CueProblem, pattern:
   };
 }
 
-function resourceIds(adapter: CueValue, stage: Stage, cue: Cue): ResourceIds {
+function resourceIds(
+  adapter: CueValue,
+  stage: Stage,
+  hasConditions: boolean,
+  cue: Cue,
+): ResourceIds {
   const parts = (["resources", "defer"] as const).flatMap((field) => {
     const part = cue.lookup(adapter, [field, stage]);
     return part === undefined ? [] : [{ field, part }];
@@ -71,9 +79,11 @@ function resourceIds(adapter: CueValue, stage: Stage, cue: Cue): ResourceIds {
   return {
     ids: [...new Set(fields.map(({ name }) => name))].sort(),
     // `defer` adds fields to the resources of composites. These fields have no ids of their own.
-    more: parts.some(
-      ({ field, part }) => field === "resources" && isIncomplete(part, [field, stage], cue),
-    ),
+    more:
+      hasConditions ||
+      parts.some(
+        ({ field, part }) => field === "resources" && isIncomplete(part, [field, stage], cue),
+      ),
   };
 }
 

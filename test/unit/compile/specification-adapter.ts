@@ -92,6 +92,105 @@ DesignPattern: composites: [{pattern: inner.DesignPattern}]`,
       '! qvs.yaml:3:28: Adapter "spec.example/it" declares no resources\n  why: It compiles to nothing\n  → Nothing to do: pipelines run CI/CD adapters',
   },
   {
+    name: "all resources of an adapter can depend on a parameter",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: {on: bool, name: string}
+	if parameters.on {resources: app: it: #ConfigMap & {metadata: name: parameters.name}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {on: true, name: it}}]",
+    expected: 'app/it = {"metadata":{"name":"it"}}',
+  },
+  {
+    name: "all resources of an adapter can depend on a parameter that has another default",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: on: bool | *false
+	pipelines: build: {}
+	if parameters.on {resources: app: it: #ConfigMap & {metadata: name: "it"}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {on: true}}]",
+    expected: 'app/it = {"metadata":{"name":"it"}}',
+  },
+  {
+    name: "all resources of a composite can depend on a parameter",
+    adapters: {
+      inner: `DesignPattern: {
+	parameters: on: bool
+	if parameters.on {resources: app: leaf: #ConfigMap & {metadata: name: "leaf"}}
+}`,
+      it: `import "spec.example/inner"
+DesignPattern: composites: [{pattern: inner.DesignPattern, params: on: true}]`,
+    },
+    expected: 'app/leaf = {"metadata":{"name":"leaf"}}',
+  },
+  {
+    name: "all composites of an adapter can depend on a parameter",
+    adapters: {
+      inner: `DesignPattern: resources: app: leaf: #ConfigMap & {metadata: name: "leaf"}`,
+      it: `import "spec.example/inner"
+DesignPattern: {
+	parameters: on: bool
+	if parameters.on {composites: [{pattern: inner.DesignPattern}]}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {on: true}}]",
+    expected: 'app/leaf = {"metadata":{"name":"leaf"}}',
+  },
+  {
+    name: "a parameter can depend on another one",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: on: bool
+	if parameters.on {parameters: name: string}
+	if parameters.on {resources: app: it: #ConfigMap & {metadata: name: parameters.name}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {on: true, name: it}}]",
+    expected: 'app/it = {"metadata":{"name":"it"}}',
+  },
+  {
+    name: "a missing parameter that all resources depend on is an error",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: on: bool
+	if parameters.on {resources: app: it: #ConfigMap & {metadata: name: "it"}}
+}`,
+    },
+    expected: `qvs.yaml:3:28: Parameter "on" of "spec.example/it" is missing
+  and it/main.cue:3:14
+  type: bool
+  → Add "on" to the params of this pattern`,
+  },
+  {
+    name: "a missing parameter is an error too if the adapter also has pipelines",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: on: bool
+	pipelines: build: {}
+	if parameters.on {resources: app: it: #ConfigMap & {metadata: name: "it"}}
+}`,
+    },
+    expected: `qvs.yaml:3:28: Parameter "on" of "spec.example/it" is missing
+  and it/main.cue:3:14
+  type: bool
+  → Add "on" to the params of this pattern`,
+  },
+  {
+    name: "an adapter whose condition leaves out all resources compiles to nothing, with a notice",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: on: bool
+	if parameters.on {resources: app: it: #ConfigMap & {metadata: name: "it"}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {on: false}}]",
+    expected:
+      '! qvs.yaml:3:28: Adapter "spec.example/it" declares no resources\n  why: It compiles to nothing\n  → Check the parameters that its conditions read, if it should have resources',
+  },
+  {
     name: "an adapter that composes only such adapters compiles to nothing too",
     adapters: {
       ci: "DesignPattern: pipelines: build: {}",
