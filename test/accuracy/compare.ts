@@ -220,7 +220,10 @@ function declaresOwners({ desired }: Change): boolean {
   return desired.metadata["ownerReferences"] !== undefined;
 }
 
-async function readLive(cluster: Cluster, object: KubeObject): Promise<KubeObject | undefined> {
+export async function readLive(
+  cluster: Cluster,
+  object: KubeObject,
+): Promise<KubeObject | undefined> {
   const answer = await cluster.read(addressOf(object));
   return answer.ok ? answer.value : undefined;
 }
@@ -259,6 +262,15 @@ function managedFields({ metadata }: KubeObject): readonly JsonObject[] {
  */
 function writeIdentity({ fieldsType: _, fieldsV1: __, ...write }: JsonObject): string {
   return JSON.stringify(Object.entries(write).sort());
+}
+
+/** Lists the fields that differ, except those that controllers have written since then. */
+export function changedFields(before: KubeObject, now: KubeObject): readonly string[] {
+  const [was, is] = [fieldsOf(before), fieldsOf(now)];
+  const others = fieldsOfOthers(now, before);
+  return [...new Set([...was.keys(), ...is.keys()])].filter(
+    (path) => !sameJson(was.get(path), is.get(path)) && !isOwnedByOthers(path, others),
+  );
 }
 
 function isOwnedByOthers(path: string, others: string): boolean {

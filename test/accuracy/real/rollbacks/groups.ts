@@ -1,0 +1,58 @@
+import type { KubeObject } from "../../../../src/model/object.ts";
+import { allBatches } from "../changes/all.ts";
+import type { Edit } from "../edits.ts";
+import type { Command } from "../perform.ts";
+import type { Batch } from "../play-batch.ts";
+import { oneWayChanges } from "./one-way-changes.ts";
+
+/** A change of published manifests that is deployed alone, and then rolled back. */
+export interface UndoneChange {
+  readonly what: string;
+  readonly edits: readonly Edit[];
+  /** The flags of the deployment. */
+  readonly flags?: readonly string[];
+  /** Commands of another user before the change. */
+  readonly meanwhile?: (namespace: string) => readonly Command[];
+  /** Objects of another user that the comparison includes. */
+  readonly others?: (namespace: string) => readonly KubeObject[];
+}
+
+/** Manifests in one deployment, and the changes that are made of them one after another. */
+export interface RollbackGroup extends Pick<Batch, "what" | "from"> {
+  readonly changes: readonly UndoneChange[];
+}
+
+/** Batches of published manifests, and those of their changes that the API server rejects. */
+const rejectedChanges: Readonly<Record<string, readonly string[]>> = {
+  "databases with volumes": [],
+  "immutable fields of databases": [
+    ...["a larger volume of a template", "no longer headless", "a duplicate name of a port"],
+  ],
+  "a web application with a cache": [],
+  "a blog with a volume": [],
+  "immutable fields of a blog": ["a volume of many", "an invalid schedule"],
+  "Rollouts with their analysis": [],
+  "addons with roles": [],
+  "immutable fields of addons": ["another role of a binding", "another provisioner"],
+  "CustomResourceDefinitions of another version, with custom resources": [],
+  "an operator with its CustomResourceDefinitions": [],
+  "snapshots with their CustomResourceDefinitions": [
+    ...["a class with an unknown policy", "a class without a driver"],
+  ],
+  "changed routes": [],
+  "changed traffic rules": [
+    ...["two ways to balance", "two ways to hash", "an unknown way", "two kinds of one delay"],
+    ...["a weight that is text", "an origin of two kinds", "a number that is too large"],
+  ],
+};
+
+export const rollbackGroups: readonly RollbackGroup[] = Object.entries(rejectedChanges).map(
+  ([name, rejected]) => {
+    const batch = allBatches.find(({ what }) => what === name);
+    if (batch === undefined) throw new Error(`there is no batch ${name}`);
+    const accepted = batch.changes
+      .filter(([what]) => !rejected.includes(what))
+      .map(([what, ...edits]) => ({ what, edits }));
+    return { ...batch, changes: [...accepted, ...(oneWayChanges[name] ?? [])] };
+  },
+);
