@@ -1,6 +1,13 @@
 import { deploymentLabel } from "../../src/model/annotations.ts";
 import { containsKnownAfterDeploy } from "../../src/model/apply-time-reference.ts";
-import { at, type Json, type JsonObject, sameJson, textAt } from "../../src/model/json.ts";
+import {
+  at,
+  isObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+  textAt,
+} from "../../src/model/json.ts";
 import {
   addressOf,
   groupOf,
@@ -249,7 +256,13 @@ function fieldsOfOthers(now: KubeObject, before: KubeObject | undefined): string
       (canWriteAgain.test(String(entry["manager"])) || !earlier.has(writeIdentity(entry))),
   );
   // The scheduler binds a Pod through a subresource, which leaves no entry.
-  return `${JSON.stringify(others.map(({ fieldsV1 }) => fieldsV1 ?? null))}"f:nodeName"`;
+  return `${JSON.stringify(others.map(comparedFields))}"f:nodeName"`;
+}
+
+/** Leaves out the status, whose fields can have the same names as those of the spec. */
+function comparedFields({ fieldsV1 }: JsonObject): JsonObject {
+  const { "f:status": _, ...compared } = isObject(fieldsV1) ? fieldsV1 : {};
+  return compared;
 }
 
 function managedFields({ metadata }: KubeObject): readonly JsonObject[] {

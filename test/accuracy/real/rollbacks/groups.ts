@@ -19,40 +19,59 @@ export interface UndoneChange {
 
 /** Manifests in one deployment, and the changes that are made of them one after another. */
 export interface RollbackGroup extends Pick<Batch, "what" | "from"> {
+  readonly given: string;
   readonly changes: readonly UndoneChange[];
 }
 
-/** Batches of published manifests, and those of their changes that the API server rejects. */
-const rejectedChanges: Readonly<Record<string, readonly string[]>> = {
+/**
+ * Batches of published manifests. Leaves out changes that the API server rejects, or that change
+ * nothing.
+ */
+const omittedChanges: Readonly<Record<string, readonly string[]>> = {
   "databases with volumes": [],
   "immutable fields of databases": [
     ...["a larger volume of a template", "no longer headless", "a duplicate name of a port"],
   ],
   "a web application with a cache": [],
   "a blog with a volume": [],
-  "immutable fields of a blog": ["a volume of many", "an invalid schedule"],
   "Rollouts with their analysis": [],
   "addons with roles": [],
   "immutable fields of addons": ["another role of a binding", "another provisioner"],
   "CustomResourceDefinitions of another version, with custom resources": [],
-  "an operator with its CustomResourceDefinitions": [],
+  "an operator with its CustomResourceDefinitions": ["an old version no longer served"],
   "snapshots with their CustomResourceDefinitions": [
     ...["a class with an unknown policy", "a class without a driver"],
   ],
   "changed routes": [],
   "changed traffic rules": [
     ...["two ways to balance", "two ways to hash", "an unknown way", "two kinds of one delay"],
-    ...["a weight that is text", "an origin of two kinds", "a number that is too large"],
+    ...[
+      "two targets of a redirect",
+      "a weight that is text",
+      "an origin of two kinds",
+      "a number that is too large",
+    ],
   ],
 };
 
-export const rollbackGroups: readonly RollbackGroup[] = Object.entries(rejectedChanges).map(
-  ([name, rejected]) => {
+/** Objects that the manifests need. */
+const given: Readonly<Record<string, string>> = {
+  "a blog with a volume": `
+apiVersion: v1
+kind: Secret
+metadata: {name: mysql-pass}
+stringData: {password: "1"}
+`,
+};
+
+export const rollbackGroups: readonly RollbackGroup[] = Object.entries(omittedChanges).map(
+  ([name, omitted]) => {
     const batch = allBatches.find(({ what }) => what === name);
     if (batch === undefined) throw new Error(`there is no batch ${name}`);
     const accepted = batch.changes
-      .filter(([what]) => !rejected.includes(what))
+      .filter(([what]) => !omitted.includes(what))
       .map(([what, ...edits]) => ({ what, edits }));
-    return { ...batch, changes: [...accepted, ...(oneWayChanges[name] ?? [])] };
+    const changes = [...accepted, ...(oneWayChanges[name] ?? [])];
+    return { ...batch, given: given[name] ?? "", changes };
   },
 );

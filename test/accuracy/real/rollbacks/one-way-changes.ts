@@ -63,8 +63,15 @@ export const oneWayChanges: Readonly<Record<string, readonly UndoneChange[]>> = 
       edits: replaced("StatefulSet/cassandra", "spec.podManagementPolicy", "Parallel"),
     },
     {
-      what: "a headless Service replaced",
-      edits: [...replaced("Service/cassandra", "spec.clusterIP", null)],
+      what: "a set replaced for another selector",
+      edits: [
+        ...replaced("StatefulSet/cassandra", "spec.selector.matchLabels.ring", "new"),
+        set("StatefulSet/cassandra", "spec.template.metadata.labels.ring", "new"),
+      ],
+    },
+    {
+      what: "a set replaced for another Service",
+      edits: replaced("StatefulSet/cassandra", "spec.serviceName", "cockroachdb"),
     },
   ],
   "a web application with a cache": [
@@ -109,15 +116,15 @@ export const oneWayChanges: Readonly<Record<string, readonly UndoneChange[]>> = 
     { what: "a deleted CronJob", edits: [drop("CronJob/cron-job")] },
     { what: "a deleted load balancer", edits: [drop("Service/wordpress")] },
     {
+      what: "an application replaced for another selector",
+      edits: [
+        ...replaced("Deployment/wordpress", "spec.selector.matchLabels.tier", "blog"),
+        set("Deployment/wordpress", "spec.template.metadata.labels.tier", "blog"),
+      ],
+    },
+    {
       what: "a volume deleted with its application",
       edits: [drop("Deployment/wordpress"), drop("PersistentVolumeClaim/wp-pv-claim")],
-      flags: allowDelete("PersistentVolumeClaim"),
-    },
-  ],
-  "immutable fields of a blog": [
-    {
-      what: "a claim replaced for many nodes",
-      edits: replaced("PersistentVolumeClaim/wp-pv-claim", "spec.accessModes.0", "ReadWriteMany"),
       flags: allowDelete("PersistentVolumeClaim"),
     },
   ],
@@ -157,13 +164,19 @@ export const oneWayChanges: Readonly<Record<string, readonly UndoneChange[]>> = 
       what: "a class replaced for another policy",
       edits: replaced("StorageClass/standard", "reclaimPolicy", "Retain"),
     },
+    {
+      what: "a class replaced for a later binding",
+      edits: replaced("StorageClass/standard", "volumeBindingMode", "WaitForFirstConsumer"),
+    },
   ],
   "an operator with its CustomResourceDefinitions": [
     { what: "a new stored version", edits: [storeNewVersion] },
     {
-      what: "a definition replaced for another scope",
-      edits: replaced(issuers, "spec.scope", "Cluster"),
-      flags: allowDelete("CustomResourceDefinition"),
+      what: "an operator replaced for another selector",
+      edits: [
+        ...replaced("Deployment/cert-manager", "spec.selector.matchLabels.tier", "new"),
+        set("Deployment/cert-manager", "spec.template.metadata.labels.tier", "new"),
+      ],
     },
     {
       what: "a definition deleted with an object of a user",

@@ -20,6 +20,8 @@ import { differencesBetween, readState, type State } from "./state.ts";
 export interface RollbackOutcome {
   readonly what: string;
   readonly predicted: RollbackPreview;
+  /** True if the rollback succeeded. */
+  readonly worked: boolean;
   /** The contradictions between both. */
   readonly wrong: readonly string[];
 }
@@ -38,34 +40,38 @@ const everyFlag = [
   "--conflicts=force",
 ];
 
-/** Deploys the manifests of a group, then makes and rolls back each change of them. */
+/**
+ * Deploys the manifests of a group, then makes and rolls back each change of them. Adds the result
+ * of each to `outcomes`.
+ */
 export async function rollBackEach(
   group: RollbackGroup,
+  outcomes: RollbackOutcome[],
   { cluster, compiler, onFinished }: Setting,
-): Promise<readonly RollbackOutcome[]> {
+): Promise<void> {
   const namespace = await cluster.namespace("undo");
   const shop = await manifestsIn(cluster, namespace, {
     onFinished,
     run: (directory, args, env = {}) => runHere(directory, args, compiler, env),
   });
-  const outcomes: RollbackOutcome[] = [];
+  let last: RollbackOutcome | undefined;
   for (const change of group.changes) {
     const batch: Batch = { ...group, changes: [[change.what, ...change.edits]] };
     const [before, after] = await stagesOf(batch, namespace);
-    if (!isRestored(outcomes.at(-1))) await deploy(shop, before);
+    if (!isRestored(last)) await deploy(shop, before);
     for (const command of change.meanwhile?.(namespace) ?? [])
       await perform(command, cluster, namespace);
     declare(shop, after);
     const prediction = await predictDeployment(shop, change, { cluster, compiler });
     try {
       const outcome = await rollBack(change, shop, prediction);
-      outcomes.push({ ...outcome, what: `${group.what}: ${change.what}` });
+      last = { ...outcome, what: `${group.what}: ${change.what}` };
+      outcomes.push(last);
     } finally {
       prediction.close();
     }
-    if (!isRestored(outcomes.at(-1))) await deleteChanged(shop, prediction);
+    if (!isRestored(last)) await deleteChanged(shop, prediction, cluster);
   }
-  return outcomes;
 }
 
 /** Reports whether the initial manifests are deployed again. */
@@ -125,7 +131,7 @@ async function rollBack(
       ? await compareRestored(predicted, result, states, shop)
       : compareRefused(predicted, result, states)),
   ];
-  return { predicted, wrong };
+  return { predicted, worked: result.code === 0, wrong };
 }
 
 interface States {
@@ -142,7 +148,10 @@ function compareRefused(
 ): readonly string[] {
   if (possible === undefined) return [];
   if (code === 0) return [`not possible (${texts(reasons)}), but it succeeded: ${stdout}`];
-  const unnamed = reasons.filter(({ object }) => object && !stderr.includes(object.name));
+  // A name that is equal to a secret value is hidden in both.
+  const isNamed = ({ what, object }: RollbackObstacle) =>
+    object === undefined || stderr.includes(object.name) || stderr.includes(what);
+  const unnamed = reasons.filter((reason) => !isNamed(reason));
   const changed = differencesBetween(deployed, after);
   return [
     ...unnamed.map((reason) => `fails, but not because ${reason.what}: ${stderr}`),
@@ -173,14 +182,23 @@ async function compareRestored(
   const unpredicted = remaining.filter(
     ({ key, of }) => !lostKeys.has(key) && (of === "object" ? holdsData(key) : !noteKeys.has(key)),
   );
-  const missing = [...before.keys()].filter((key) => !after.has(key) && !lostKeys.has(key));
+  // Objects that are deleted with another one are named in the reason.
+  const reasons = lost.map(({ why }) => why).join("\n");
+  const missing = [...before].filter(
+    ([key, { kind, metadata }]) =>
+      !after.has(key) && !lostKeys.has(key) && !isNamedIn(reasons, kind, `${metadata["name"]}`),
+  );
   const notLost = [...lostKeys].filter((key) => remaining.every((each) => each.key !== key));
   return [
     ...(isCounted ? [] : [count]),
     ...unpredicted.map(({ key, of, fields }) => `${key}: another ${of} ${fields.join(", ")}`),
-    ...missing.map((key) => `${key}: doesn't exist again`),
+    ...missing.map(([key]) => `${key}: doesn't exist again`),
     ...notLost.map((key) => `${key}: predicted as lost, but it is as before`),
   ];
+}
+
+function isNamedIn(text: string, kind: string, name: string): boolean {
+  return text.includes(`${kind} `) && text.includes(name);
 }
 
 type Keys = ReadonlySet<string>;
@@ -212,10 +230,17 @@ interface Result {
 }
 
 /** Deletes the objects that the plan changed, so that the former manifests can be deployed. */
-async function deleteChanged(shop: Manifests, { report }: Prediction): Promise<void> {
+async function deleteChanged(
+  shop: Manifests,
+  { report }: Prediction,
+  cluster: TestCluster,
+): Promise<void> {
   const changed = (report.plan?.changes ?? []).filter(({ action }) => action !== "unchanged");
-  for (const change of changed)
-    await shop.kubectl("delete", "--ignore-not-found", "--timeout=60s", argumentOf(change));
+  for (const change of changed) {
+    const words = ["delete", "-n", shop.namespace, "--ignore-not-found", "--timeout=60s"];
+    // The kind of a custom resource can be deleted already.
+    await cluster.kubectlOutput([...words, argumentOf(change)], "");
+  }
 }
 
 function argumentOf({ id: { group, kind, name } }: Change): string {
