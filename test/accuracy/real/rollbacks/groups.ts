@@ -24,33 +24,31 @@ export interface RollbackGroup extends Pick<Batch, "what" | "from"> {
 }
 
 /**
- * Batches of published manifests. Leaves out changes that the API server rejects, or that change
- * nothing.
+ * Batches of published manifests. Leaves out changes that the API server rejects, that change
+ * nothing, or that are like another one.
  */
 const omittedChanges: Readonly<Record<string, readonly string[]>> = {
-  "databases with volumes": [],
+  "databases with volumes": [
+    ...["a budget by percent", "one port fewer", "no longer published before they are ready"],
+  ],
   "immutable fields of databases": [
     ...["a larger volume of a template", "no longer headless", "a duplicate name of a port"],
   ],
-  "a web application with a cache": [],
-  "a blog with a volume": [],
+  "a web application with a cache": ["requests removed", "a strategy", "one more label"],
+  "a blog with a volume": ["a limit of the history"],
   "Rollouts with their analysis": [],
-  "addons with roles": [],
+  "addons with roles": ["a rule moved", "a multi-line string", "one argument fewer"],
   "immutable fields of addons": ["another role of a binding", "another provisioner"],
   "CustomResourceDefinitions of another version, with custom resources": [],
   "an operator with its CustomResourceDefinitions": ["an old version no longer served"],
   "snapshots with their CustomResourceDefinitions": [
     ...["a class with an unknown policy", "a class without a driver"],
   ],
-  "changed routes": [],
+  "changed routes": ["a path"],
   "changed traffic rules": [
-    ...["two ways to balance", "two ways to hash", "an unknown way", "two kinds of one delay"],
-    ...[
-      "two targets of a redirect",
-      "a weight that is text",
-      "an origin of two kinds",
-      "a number that is too large",
-    ],
+    ...["one kind of a fault", "two ways to balance", "two ways to hash", "an unknown way"],
+    ...["two kinds of one delay", "two targets of a redirect", "a weight that is text"],
+    ...["an origin of two kinds", "a number that is too large"],
   ],
 };
 
