@@ -7,8 +7,8 @@ import { type RollbackOutcome, rollBackEach } from "./roll-back-change.ts";
 
 /**
  * Deploys each change of published manifests alone, rolls it back, and compares the rollback with
- * its prediction in the preview of the change (docs/deploy/roll-back.md#before-the-merge). Impossible
- * rollbacks are tried with every flag.
+ * its prediction in the preview of the change (docs/deploy/roll-back.md#before-the-merge). Tries
+ * impossible rollbacks with every flag.
  */
 const cluster = useCluster();
 const compiler = startCompiler();

@@ -16,7 +16,7 @@ import { stagesOf } from "../stages.ts";
 import type { RollbackGroup, UndoneChange } from "./groups.ts";
 import { differencesBetween, readState, type State } from "./state.ts";
 
-/** The prediction of a rollback, and what the rollback did. */
+/** The prediction of a rollback, and the result of the rollback. */
 export interface RollbackOutcome {
   readonly what: string;
   readonly predicted: RollbackPreview;
