@@ -13,6 +13,7 @@ const longest = [
   "oracle.system",
   "environments.system",
   "real-manifests.system",
+  "real-rollbacks.system",
   "operators.system",
   "page.long",
   "removed.system",

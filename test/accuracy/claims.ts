@@ -8,12 +8,15 @@ import { readFileSync } from "node:fs";
 export interface Claims {
   readonly stories: Readonly<Record<"objects" | "fields" | "refusals" | "warnings", number>>;
   readonly real: Readonly<Record<"changes" | "objects" | "refusals", number>>;
+  readonly rollbacks: Readonly<Record<"changes" | "impossible", number>>;
 }
 
 const stories =
   /more than (?<objects>[\d,]+) objects, (?<fields>[\d,]+) changed fields, (?<refusals>[\d,]+) refusals and (?<warnings>[\d,]+) warnings/;
 const real =
   /more than (?<changes>[\d,]+) changes of manifests that others have written, .*? more than (?<objects>[\d,]+) objects and (?<refusals>[\d,]+) refusals/;
+const rollbacks =
+  /more than (?<changes>\d+) of these changes alone, .*? more than (?<impossible>\d+) rollbacks that aren't possible/;
 
 const page = "docs/project/verification.md";
 
@@ -22,7 +25,11 @@ export function verifiedClaims(): Claims {
     /\s+/g,
     " ",
   );
-  return { stories: numbersIn(stories, text), real: numbersIn(real, text) };
+  return {
+    stories: numbersIn(stories, text),
+    real: numbersIn(real, text),
+    rollbacks: numbersIn(rollbacks, text),
+  };
 }
 
 function numbersIn<K extends string>(pattern: RegExp, text: string): Record<K, number> {

@@ -1,6 +1,13 @@
 import { deploymentLabel } from "../../src/model/annotations.ts";
 import { containsKnownAfterDeploy } from "../../src/model/apply-time-reference.ts";
-import { at, type Json, type JsonObject, sameJson, textAt } from "../../src/model/json.ts";
+import {
+  at,
+  isObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+  textAt,
+} from "../../src/model/json.ts";
 import {
   addressOf,
   groupOf,
@@ -220,7 +227,10 @@ function declaresOwners({ desired }: Change): boolean {
   return desired.metadata["ownerReferences"] !== undefined;
 }
 
-async function readLive(cluster: Cluster, object: KubeObject): Promise<KubeObject | undefined> {
+export async function readLive(
+  cluster: Cluster,
+  object: KubeObject,
+): Promise<KubeObject | undefined> {
   const answer = await cluster.read(addressOf(object));
   return answer.ok ? answer.value : undefined;
 }
@@ -246,7 +256,13 @@ function fieldsOfOthers(now: KubeObject, before: KubeObject | undefined): string
       (canWriteAgain.test(String(entry["manager"])) || !earlier.has(writeIdentity(entry))),
   );
   // The scheduler binds a Pod through a subresource, which leaves no entry.
-  return `${JSON.stringify(others.map(({ fieldsV1 }) => fieldsV1 ?? null))}"f:nodeName"`;
+  return `${JSON.stringify(others.map(comparedFields))}"f:nodeName"`;
+}
+
+/** Leaves out the status, whose fields can have the same names as those of the spec. */
+function comparedFields({ fieldsV1 }: JsonObject): JsonObject {
+  const { "f:status": _, ...compared } = isObject(fieldsV1) ? fieldsV1 : {};
+  return compared;
 }
 
 function managedFields({ metadata }: KubeObject): readonly JsonObject[] {
@@ -259,6 +275,15 @@ function managedFields({ metadata }: KubeObject): readonly JsonObject[] {
  */
 function writeIdentity({ fieldsType: _, fieldsV1: __, ...write }: JsonObject): string {
   return JSON.stringify(Object.entries(write).sort());
+}
+
+/** Lists the fields that differ, except those that controllers have written since then. */
+export function changedFields(before: KubeObject, now: KubeObject): readonly string[] {
+  const [was, is] = [fieldsOf(before), fieldsOf(now)];
+  const others = fieldsOfOthers(now, before);
+  return [...new Set([...was.keys(), ...is.keys()])].filter(
+    (path) => !sameJson(was.get(path), is.get(path)) && !isOwnedByOthers(path, others),
+  );
 }
 
 function isOwnedByOthers(path: string, others: string): boolean {

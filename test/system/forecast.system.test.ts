@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { startCompiler } from "../../src/world/start-compiler.ts";
-import { ask } from "../support/cluster/api/ask.ts";
+import { countPodsDuring } from "../support/cluster/count-pods.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 import { temporaryRepository } from "../support/git/temporary-repository.ts";
 import { runHere } from "../support/qvs/run-here.ts";
@@ -112,47 +111,14 @@ function manifest(workload: Workload, index: number, round: number): string {
   });
 }
 
-interface PodList {
-  readonly items: readonly {
-    readonly metadata: {
-      readonly labels: Readonly<Record<string, string>>;
-      readonly deletionTimestamp?: string;
-    };
-    readonly status: { readonly conditions?: readonly { type: string; status: string }[] };
-  }[];
-}
-
-/** Counts the ready Pods of each workload again and again, until the work ends. */
-async function leastReadyDuring(
-  namespace: string,
-  work: Promise<unknown>,
-): Promise<ReadonlyMap<string, number>> {
-  const least = new Map<string, number>();
-  let isRunning = true;
-  void work.finally(() => (isRunning = false));
-  while (isRunning) {
-    const list: PodList = JSON.parse(await ask(cluster, `/api/v1/namespaces/${namespace}/pods`));
-    const ready = list.items.filter(
-      ({ metadata, status }) =>
-        metadata.deletionTimestamp === undefined &&
-        status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True"),
-    );
-    for (const index of workloads.keys()) {
-      const name = `w${index}`;
-      const count = ready.filter(({ metadata }) => metadata.labels["app"] === name).length;
-      least.set(name, Math.min(least.get(name) ?? count, count));
-    }
-    await sleep(100);
-  }
-  return least;
-}
-
 interface ShownRollout {
   readonly object: string;
   readonly replicas: number;
   readonly forecast: { readonly leastReady: number; readonly seconds: number | null };
   readonly observed: { readonly leastReady: number; readonly seconds: number } | null;
 }
+
+const apps = workloads.map((_, index) => `w${index}`);
 
 test("60 rollouts have as many ready Pods as predicted", async () => {
   const namespace = await cluster.namespace("forecast");
@@ -174,7 +140,7 @@ test("60 rollouts have as many ready Pods as predicted", async () => {
     for (const [path, text] of files(round)) repository.write(path, text);
     const preview = await run("diff");
     const work = deploy();
-    const least = await leastReadyDuring(namespace, work);
+    const counted = await countPodsDuring(cluster, { namespace, apps }, work);
     await work;
     const shown = await run("releases", "show", `${round + 1}`, "--format", "json");
     const rollouts: readonly ShownRollout[] = JSON.parse(shown.stdout).rollouts;
@@ -185,7 +151,7 @@ test("60 rollouts have as many ready Pods as predicted", async () => {
       const line = `${words} of ${replicas} Pod`;
       expect(preview.stdout).toContain(`${namespace}/${name}: ${line}`);
       const isQuick = delayOf(workloads[Number(name.slice(1))], Number(name.slice(1)), round) < 2;
-      for (const seen of [least.get(name), observed?.leastReady]) {
+      for (const seen of [counted.get(name)?.leastReady, observed?.leastReady]) {
         // A Pod that is ready within a second can be faster than the controller's next step.
         if (isQuick) expect.soft(seen, line).toBeGreaterThanOrEqual(forecast.leastReady);
         else expect.soft(seen, `round ${round}, ${name}`).toBe(forecast.leastReady);

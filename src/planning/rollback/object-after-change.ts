@@ -1,7 +1,7 @@
 import { containsKnownAfterDeploy, knownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { idleReason, isJob } from "../../model/cluster/jobs.ts";
 import { mapStrings } from "../../model/fields/map-values.ts";
-import { at, fieldOf, isObject, type JsonObject, listAt } from "../../model/json.ts";
+import { at, fieldOf, isObject, type JsonObject, listAt, sameJson } from "../../model/json.ts";
 import { type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import { subtractFieldSet } from "../../ssa/field-sets.ts";
@@ -65,7 +65,9 @@ export function withOwner(object: KubeObject, sent: KubeObject, manager: string)
   const { apiVersion, metadata, kind: _, ...content } = sent;
   const { labels = {}, annotations = {} } = metadata;
   const before = findApplyEntry(object, manager)?.fields ?? {};
-  const declared = { metadata: { labels, annotations }, ...content };
+  // An empty object would own what others have added to it.
+  const maps = Object.entries({ labels, annotations }).filter(([, map]) => !sameJson(map, {}));
+  const declared: JsonObject = { metadata: Object.fromEntries(maps), ...content };
   const own = subtractFieldSet(before, undeclaredFields(before, declared));
   const fieldsV1 = withFields(own, declared, object);
   const entry = { manager, operation: "Apply", apiVersion, fieldsType: "FieldsV1", fieldsV1 };

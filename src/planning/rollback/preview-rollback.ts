@@ -252,10 +252,20 @@ function changedObjects(undo: Plan): number {
   return changed.length + undo.deletions.length + unreadDeletions(undo).length;
 }
 
+/** Returns each input once, with all its values: `allow-delete: Namespace,everything`. */
 function neededInputs(
   blockers: readonly { readonly inputs?: readonly string[] | undefined }[],
 ): readonly string[] {
-  return [...new Set(blockers.flatMap(({ inputs = [] }) => inputs))].toSorted();
+  const values = new Map<string, ReadonlySet<string>>();
+  for (const [name = "", ...value] of blockers.flatMap(({ inputs = [] }) => inputs.map(split)))
+    values.set(name, new Set([...(values.get(name) ?? []), value.join(separator)]));
+  return [...values].map(([name, all]) => `${name}${separator}${[...all].toSorted()}`).toSorted();
+}
+
+const separator = ": ";
+
+function split(input: string): readonly string[] {
+  return input.split(separator);
 }
 
 function distinctObstacles(obstacles: readonly RollbackObstacle[]): readonly RollbackObstacle[] {

@@ -193,7 +193,8 @@ async function compareAgain(
   setting.accuracy.wrong.push(...again, ...refused.map(({ what }) => `refused now: ${what}`));
 }
 
-function declare(shop: Manifests, objects: readonly KubeObject[]): void {
+/** Declares the objects in the deployment. */
+export function declare(shop: Manifests, objects: readonly KubeObject[]): void {
   const isSetUp = (object: KubeObject) => annotation(object, setUp) !== undefined;
   const idsOf = (some: readonly KubeObject[]) =>
     Object.fromEntries(some.map((object): readonly [string, Json] => [idIn(object), object]));

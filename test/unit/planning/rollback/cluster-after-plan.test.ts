@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import { addressOf, idOf, keyOf } from "../../../../src/model/object.ts";
+import { addressOf, idOf, keyOf, withMetadata } from "../../../../src/model/object.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
 import { clusterAfterPlan } from "../../../../src/planning/rollback/cluster-after-plan.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";
@@ -143,6 +143,15 @@ test("an object that the plan doesn't change stays as it is", async () => {
   const declared = { ...live, spec: { limits: [{ default: { cpu: 1 } }] } };
   const plan = planWith({ changes: [changeBetween(live, declared, { action: "unchanged" })] });
   expect(await answerAfter(plan, [live], declared)).toMatchObject({ spec: live.spec });
+});
+
+test("a deployment doesn't own annotations that only others have written", async () => {
+  const manifest = config('{a: "1"}');
+  const annotated = withMetadata(manifest, { annotations: { "example.com/revision": "1" } });
+  const plan = planWith({ changes: [changeBetween(annotated, manifest, { action: "unchanged" })] });
+  const answer = await answerAfter(plan, [annotated], manifest);
+  expect(JSON.stringify(answer)).toContain('"manager":"qvs-shop-app"');
+  expect(JSON.stringify(answer)).not.toContain("f:annotations");
 });
 
 test("a Job that the cluster deletes soon after it finishes is absent", async () => {

@@ -117,6 +117,23 @@ test("a rollback that needs no flag is possible", async () => {
   expect(contexts.map(({ omitsFindings }) => omitsFindings)).toEqual([undefined]);
 });
 
+test("an input with several values is named once", async () => {
+  const needs = (...inputs: readonly string[]) => problem("needs it", { inputs });
+  const blockers = [
+    needs("allow-irreversible: true"),
+    needs("allow-delete: Namespace"),
+    needs("allow-delete: everything"),
+    needs("allow-delete: Namespace"),
+  ];
+  const { rollback } = await preview({
+    undo: [blocked(backward, ...blockers), planned(backward)],
+  });
+  expect(rollback?.needs).toEqual([
+    "allow-delete: Namespace,everything",
+    "allow-irreversible: true",
+  ]);
+});
+
 test("the blockers without flags name the flags", async () => {
   const inputs = ["allow-irreversible: true"];
   const { rollback } = await preview({
