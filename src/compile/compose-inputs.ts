@@ -78,7 +78,8 @@ export function withInputPlaces(
   });
 }
 
-function resourcePrefix({ stage, group }: ObjectInput): string {
+/** Returns the stage of the objects of an entry, with their group. */
+export function resourcePrefix({ stage, group }: ObjectInput): string {
   return group === undefined || group === "" ? stage : `${stage}/${group}`;
 }
 

@@ -203,6 +203,11 @@ export interface CompileRequest {
   readonly kubernetes?: string | undefined;
   /** The CustomResourceDefinitions for that check, in addition to the compiled ones. */
   readonly definitions?: readonly JsonObject[];
+  /**
+   * Set if qvs compiles again with the objects of the charts of adapters. If there are such charts,
+   * a resource can be incomplete, because it can add fields to one of their objects.
+   */
+  readonly awaitsCharts?: boolean;
 }
 
 /** A request to describe one adapter without params. */

@@ -1,0 +1,71 @@
+import type { Problem } from "../../../model/problems/problem.ts";
+import { failed, ok, type Result } from "../../../model/problems/problem.ts";
+import type { ConfigSource } from "../../../ports/world.ts";
+import { definedBy } from "../capabilities.ts";
+import { readChartFiles } from "../chart-files.ts";
+import { type ChartBinding, type RenderedEntry, renderBound } from "../render-chart.ts";
+import type { AdapterChart, AdapterCharts } from "./adapter-charts.ts";
+
+/** The objects of the charts of adapters. */
+export interface RenderedCharts extends RenderedEntry {
+  /** The problems of the resources that can't be rendered, by `stage/id`. */
+  readonly problems: AdapterCharts["problems"];
+}
+
+/**
+ * Renders the charts of adapters one after another, because each can have 100 MiB. A chart that
+ * isn't locked is a problem of its resource, so that a preview can still compare the other
+ * resources. `firstIndex` is the number of entries of the config that name files.
+ */
+export async function renderAdapterCharts(
+  source: ConfigSource,
+  { charts, problems: unread }: AdapterCharts,
+  firstIndex: number,
+  binding: Pick<ChartBinding, "config" | "deployment" | "capabilities">,
+): Promise<Result<RenderedCharts>> {
+  const entries: RenderedEntry[] = [];
+  const failures: Problem[] = [];
+  const problems = new Map(unread);
+  for (const [index, chart] of charts.entries()) {
+    const rendered = await renderAdapterChart(source, chart, firstIndex + index, binding);
+    const { stage, id } = chart.replaces;
+    if (rendered.ok) {
+      entries.push(rendered.value);
+      const objects = rendered.value.inputs.flatMap((input) => input.objects);
+      binding.capabilities.defined.push(...definedBy(objects));
+    } else if (rendered.problems.every(({ code }) => code === "lock-file-outdated"))
+      problems.set(
+        `${stage}/${id}`,
+        rendered.problems.map((each) => ofResource(each, chart)),
+      );
+    else failures.push(...rendered.problems.map((each) => ofResource(each, chart)));
+  }
+  if (failures.length > 0) return failed(failures);
+  return ok({
+    inputs: entries.flatMap((each) => each.inputs),
+    notices: entries.flatMap((each) => each.notices),
+    irreproducible: entries.flatMap((each) => each.irreproducible),
+    deletionHooks: entries.flatMap((each) => each.deletionHooks),
+    problems,
+  });
+}
+
+async function renderAdapterChart(
+  source: ConfigSource,
+  { entry, bound, replaces, notices }: AdapterChart,
+  index: number,
+  binding: Pick<ChartBinding, "config" | "deployment" | "capabilities">,
+): Promise<Result<RenderedEntry>> {
+  const files = await readChartFiles(source, entry, binding.config.file);
+  if (!files.ok) return files;
+  const chart = { entry, files: files.value, texts: [], bound, replaces };
+  const rendered = await renderBound(source, chart, index, binding);
+  if (!rendered.ok) return rendered;
+  return ok({ ...rendered.value, notices: [...notices, ...rendered.value.notices] });
+}
+
+/** Adds the resource to a problem of its chart. */
+function ofResource(problem: Problem, { replaces: { stage, id } }: AdapterChart): Problem {
+  const fact = { label: "resource", value: `${stage}/${id}` };
+  return { ...problem, facts: [...(problem.facts ?? []), fact] };
+}

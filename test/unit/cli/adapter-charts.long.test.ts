@@ -1,0 +1,286 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { environment, GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
+import { packedChart } from "../../support/packed-chart.ts";
+import { runHere } from "../../support/qvs/run-here.ts";
+import { ChartRegistry, digestOf } from "../../support/servers/chart-registry.ts";
+
+const compiler = startCompiler();
+afterAll(() => compiler.close());
+
+/** Returns a chart with a definition, a hook before the rest, and a ConfigMap with its values. */
+function chart(version: string): Buffer {
+  return packedChart("web", {
+    "Chart.yaml": `apiVersion: v2\nname: web\nversion: ${version}\n`,
+    "values.yaml": "color: red\nsize: 1\npassword: none\n",
+    "templates/config.yaml": `apiVersion: v1
+kind: ConfigMap
+metadata: {name: "{{ .Release.Name }}", namespace: "{{ .Release.Namespace }}"}
+data: {version: "{{ .Chart.Version }}", color: "{{ .Values.color }}", size: "{{ .Values.size }}"}
+`,
+    "templates/secret.yaml": `apiVersion: v1
+kind: Secret
+metadata: {name: "{{ .Release.Name }}-login"}
+stringData: {password: "{{ .Values.password }}"}
+`,
+    "templates/job.yaml": `apiVersion: batch/v1
+kind: Job
+metadata:
+  name: "{{ .Release.Name }}-first"
+  annotations: {helm.sh/hook: pre-install}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: main, image: "registry.example/main:1"}]
+`,
+  });
+}
+
+/** An application with one adapter, and a registry with the versions 1.0.0 and 1.1.0 of a chart. */
+class Place {
+  readonly app = new GitFixture();
+  readonly cache = temporaryDirectory();
+  readonly registry: ChartRegistry;
+
+  constructor(registry: ChartRegistry) {
+    this.registry = registry;
+    for (const version of ["1.0.0", "1.1.0"]) registry.push("web", version, chart(version));
+    this.app.write(
+      "adapters/cue.mod/module.cue",
+      'module: "a.example"\nlanguage: version: "v0.9.0"',
+    );
+    this.config("[]", "{}");
+  }
+
+  config(params: string, given: string): void {
+    this.app.write(
+      ".valuestream/qvs.yaml",
+      `params: ${params}
+modules: [{name: a.example, local: {path: ../adapters}}]
+designPatterns: [{pattern: a.example/web, params: ${given}}]
+`,
+    );
+    this.app.write(
+      ".valuestream/deployments.yaml",
+      "deployments: [{name: shop, config: qvs.yaml, namespace: shop}]\n",
+    );
+  }
+
+  adapter(text: string): void {
+    this.app.write(
+      "adapters/web/main.cue",
+      `package web\nDesignPattern: ${text.replaceAll("REPO", `http://${this.registry.host}`)}\n`,
+    );
+  }
+
+  get lock(): string {
+    return this.named(this.rawLock);
+  }
+
+  get rawLock(): string {
+    return readFileSync(join(this.app.directory, ".valuestream/qvs.lock"), "utf8");
+  }
+
+  async qvs(...args: readonly string[]): Promise<string> {
+    const run = await runHere(this.app.directory, args, compiler, {
+      ...environment,
+      QVS_CACHE: this.cache,
+      QVS_INSECURE_REGISTRIES: this.registry.host,
+    });
+    return this.named(`${run.code}\n${run.stdout}${run.stderr}`);
+  }
+
+  private named(text: string): string {
+    return ["1.0.0", "1.1.0"].reduce(
+      (found, version) => found.replaceAll(digestOf(chart(version)), `DIGEST_OF_${version}`),
+      text.replaceAll(this.registry.host, "HOST"),
+    );
+  }
+}
+
+async function openPlace(adapter: string): Promise<Place> {
+  const place = new Place(await new ChartRegistry().start());
+  place.adapter(adapter);
+  return place;
+}
+
+const flat = `resources: app: web: {
+	provider: "kubernetes-helm"
+	chart: "web", version: "1.0.0", releaseName: "main"
+	fetchOpts: repo: "REPO"
+	values: color: "blue"
+}`;
+
+test("a chart of an adapter is locked and rendered", async () => {
+  const place = await openPlace(flat);
+  expect(await place.qvs("lock")).toBe(`0
+Wrote .valuestream/qvs.lock
+  + web of http://HOST 1.0.0: DIGEST_OF_1.0.0
+`);
+  expect(await place.qvs("lock", "--check")).toBe("0\n.valuestream/qvs.lock is up to date\n");
+  place.registry.seen.splice(0);
+  const compiled = await place.qvs("compile");
+  expect(compiled).toContain(`---
+# app/configmap/shop/main
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: main
+  namespace: shop
+  annotations:
+`);
+  expect(compiled).toContain("color: blue");
+  expect(compiled).not.toContain("kubernetes-helm");
+  expect(place.registry.seen).toEqual([]);
+});
+
+test("a chart that isn't locked is shown and blocks the deployment", async () => {
+  const place = await openPlace(flat);
+  const compiled = await place.qvs("compile");
+  expect(compiled).toMatch(/^0\n---\n# app\/web \(kubernetes-helm, not applied\)/);
+  expect(
+    compiled,
+  ).toContain(`warning[lock-file-outdated]: Chart web of http://HOST at "1.0.0" isn't locked
+  --> adapters/web/main.cue:2:32
+  resource: app/web
+  help: Run \`qvs lock\` and commit .valuestream/qvs.lock
+`);
+  expect(place.registry.seen).toEqual([]);
+});
+
+test("`qvs outdated` lists charts of adapters", async () => {
+  const place = await openPlace(flat);
+  await place.qvs("lock");
+  expect(await place.qvs("outdated")).toBe(
+    `0
+web of http://HOST: 1.0.0 → 1.1.0
+  --> .valuestream/qvs.lock:5:5
+`.replace(":5:5", ":5"),
+  );
+});
+
+test("a change of the lockfile changes the deployment", async () => {
+  const place = await openPlace(flat);
+  await place.qvs("lock");
+  const base = place.app.commit();
+  expect(await place.qvs("changed", "--since", base)).not.toContain("shop");
+  place.app.write(".valuestream/qvs.lock", `${place.rawLock}# moved\n`);
+  expect(await place.qvs("changed", "--since", base)).toContain("shop");
+});
+
+const release = `resources: app: {
+	ns: {provider: "pulumi-yaml", type: "kubernetes:core/v1:Namespace", properties: metadata: name: "web"}
+	after: {
+		provider: "pulumi-yaml", type: "kubernetes:core/v1:ConfigMap"
+		options: dependsOn: ["\${web}"]
+		properties: metadata: {name: "after", namespace: "web"}
+	}
+	web: {
+		provider: "kubernetes-helm", type: "kubernetes:helm.sh/v3:Release"
+		options: {dependsOn: ["\${ns}"], provider: "\${k8s}"}
+		properties: {
+			chart: "web", version: "1.0.0", name: "main", namespace: "\${ns.metadata.name}"
+			repositoryOpts: repo: "REPO"
+			values: {color: "in \${ns.metadata.name}", size: null}
+		}
+	}
+}`;
+
+test("a release of Pulumi takes values of other resources and is ordered with them", async () => {
+  const place = await openPlace(release);
+  await place.qvs("lock");
+  const compiled = await place.qvs("compile");
+  expect(compiled).toContain("color: in web");
+  // Without allowNullValues, Pulumi removes null.
+  expect(compiled).toContain('size: "1"');
+  expect([...compiled.matchAll(/^# (\S+)/gm)].map(([, id]) => id)).toEqual([
+    "app/ns",
+    "app/job/web/main-first",
+    "app/configmap/web/main",
+    "app/secret/web/main-login",
+    "app/after",
+  ]);
+});
+
+test("an adapter adds fields to an object of a chart by its id", async () => {
+  const place = await openPlace(`{
+	${flat}
+	resources: app: "secret/main-login": metadata: annotations: "vs.axis-dev.io/ignore-changes": "data.password"
+}`);
+  await place.qvs("lock");
+  const compiled = await place.qvs("compile");
+  expect(compiled).toContain("vs.axis-dev.io/ignore-changes: data.password");
+  expect(compiled).not.toContain("error");
+});
+
+test("the objects of a chart in a group have ids of the group", async () => {
+  const place = await openPlace("");
+  place.adapter(`{composites: [{pattern: #Inner, group: "cache"}]}\n#Inner: {${flat}}`);
+  await place.qvs("lock");
+  expect(await place.qvs("compile")).toContain("# app/cache/configmap/shop/main\n");
+});
+
+test("a parameter without a value gets a placeholder in `qvs lock`", async () => {
+  const place = await openPlace(`{
+	parameters: {tag: =~"^[0-9.]+$", size: int}
+	${flat.replace('color: "blue"', "color: parameters.tag, values: size: parameters.size")}
+}`);
+  place.config(
+    "[{name: tag, type: string}, {name: size, type: int}]",
+    "{tag: $(params.tag), size: $(params.size)}",
+  );
+  expect(await place.qvs("lock")).toContain("+ web of http://HOST 1.0.0");
+  const compiled = await place.qvs("compile", "--param", "tag=7.5", "--param", "size=3");
+  expect(compiled).toContain('color: "7.5"');
+});
+
+test("a deployment that doesn't compile keeps the entries of its charts", async () => {
+  const place = await openPlace(flat);
+  await place.qvs("lock");
+  const before = place.lock;
+  place.adapter(`{${flat}, resources: app: web: chart: 7}`);
+  const locked = await place.qvs("lock");
+  expect(locked).toContain(
+    "warning[charts-unknown]: The charts of adapters in deployment shop aren't known",
+  );
+  expect(place.lock).toBe(before);
+});
+
+test("properties that qvs can't honor block the deployment, and others are named", async () => {
+  const place = await openPlace(
+    flat.replace("values:", 'skipAwait: true, valueYamlFiles: ["a.yaml"], maxHistry: 3\nvalues:'),
+  );
+  await place.qvs("lock");
+  const compiled = await place.qvs("compile");
+  expect(compiled).toContain("# app/web (kubernetes-helm, not applied)");
+  expect(
+    compiled,
+  ).toContain(`warning[unsupported-chart-property]: Resource app/web: valueYamlFiles can't be honored
+  --> adapters/web/main.cue:2:32
+  why: qvs reads no files for an adapter
+  help: Write the values in values, or read the file there with @embed
+`);
+  expect(compiled).toContain('Did you mean "maxHistory"?');
+});
+
+test("a value from the command line with a sensitive name stays hidden", async () => {
+  const place = await openPlace(`{
+	parameters: key: string
+	${flat.replace('color: "blue"', "password: parameters.key")}
+}`);
+  place.config("[{name: dbPassword, type: string}]", "{key: $(params.dbPassword)}");
+  await place.qvs("lock");
+  const diff = await place.qvs(
+    "compile",
+    "--param",
+    "dbPassword=hunter2-secret",
+    "-o",
+    "out",
+    "--format",
+    "json",
+  );
+  expect(diff).not.toContain("hunter2-secret");
+});
