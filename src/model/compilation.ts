@@ -98,8 +98,8 @@ export interface Manifest {
 export const chartProvider = "kubernetes-helm";
 
 /**
- * A resource that qvs shows but doesn't deploy: a chart that can't be rendered, an unknown provider,
- * or one of Pulumi's own types.
+ * A resource that qvs shows but doesn't deploy: a chart that can't be rendered, an unknown
+ * provider, or one of Pulumi's own types.
  */
 export interface ForeignResource {
   readonly type: "foreign";

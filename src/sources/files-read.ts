@@ -108,7 +108,7 @@ async function locksAdapterCharts(
 ): Promise<boolean> {
   if (designPatterns.length === 0) return false;
   const lock = await readLock(source, file);
-  return !lock.ok || (lock.value?.charts ?? []).length > 0;
+  return lock.ok && (lock.value?.charts ?? []).length > 0;
 }
 
 /**

@@ -42,8 +42,8 @@ interface ChartContext {
   /** The stage of the objects that are neither hooks nor in `crds/`. */
   readonly stage: Stage;
   /**
-   * True if all objects are in this stage, so that they can wait for a resource of it, such as their
-   * namespace.
+   * True if all objects are in this stage, so that they can wait for a resource of it, such as
+   * their namespace.
    */
   readonly isOneStage?: boolean;
   /** The namespace of the release. */

@@ -166,9 +166,9 @@ test("a change of the lockfile changes the deployment", async () => {
   const place = await openPlace(flat);
   await place.qvs("lock");
   const base = place.app.commit();
-  expect(await place.qvs("changed", "--since", base)).not.toContain("shop");
-  place.app.write(".valuestream/qvs.lock", `${place.rawLock}# moved\n`);
-  expect(await place.qvs("changed", "--since", base)).toContain("shop");
+  expect(await place.qvs("changed", "--base", base)).not.toContain("shop");
+  place.app.commit({ ".valuestream/qvs.lock": `${place.rawLock}# moved\n` });
+  expect(await place.qvs("changed", "--base", base)).toContain("shop");
 });
 
 const release = `resources: app: {

@@ -140,8 +140,8 @@ function bind(
 }
 
 /**
- * Returns the parameters of the config that adapters use. Any of them can be a part of a value, as
- * CUE doesn't tell which.
+ * Returns the parameters of the config that adapters use. Any of them can be a part of a value,
+ * because an adapter makes the values.
  */
 function chartParams({ config, params, inline }: ChartUse, values: JsonObject): ChartParams {
   const uses = config.designPatterns.flatMap((pattern) => pattern.params);

@@ -42,12 +42,21 @@ interface WrittenResource {
   readonly where: Position;
 }
 
-/** The forms of a resource: the options of Pulumi's `Chart`, or a typed resource with properties. */
+/** The types of resources with properties. Without a type, the options are in the resource. */
 const types: readonly string[] = [
   "kubernetes:helm.sh/v3:Chart",
   "kubernetes:helm.sh/v3:Release",
   "kubernetes:helm.sh/v4:Chart",
 ];
+
+/** Adds the name of the resource to a problem of its chart. */
+export function withResource(
+  problem: Problem,
+  { stage, id }: Pick<WrittenResource, "stage" | "id">,
+): Problem {
+  const fact = { label: "resource", value: `${stage}/${id}` };
+  return { ...problem, facts: [...(problem.facts ?? []), fact] };
+}
 
 /** Returns the options of Pulumi for a resource, such as `dependsOn`. */
 export function resourceOptions(content: JsonObject): JsonObject {
@@ -87,6 +96,7 @@ export function readChartProperties(resource: WrittenResource): Result<ChartProp
           problems,
         );
   if (source === "local") problems.push(localProblem(chart ?? "", where));
+  const named = problems.map((problem) => withResource(problem, resource));
   const values = reader.object(properties, "values");
   const isRelease = textAt(content, "type") === "kubernetes:helm.sh/v3:Release";
   const keepsNull = !isRelease || reader.flag(properties, "allowNullValues");
@@ -99,7 +109,7 @@ export function readChartProperties(resource: WrittenResource): Result<ChartProp
     crds: !reader.flag(properties, "skipCrds") && !reader.flag(properties, "skipCRDRendering"),
     notices: [...reader.ignoredProperties(), ...ignoredOptions(resource)],
   };
-  const all = [...problems, ...reader.problems];
+  const all = [...named, ...reader.problems];
   if (all.length > 0 || source === undefined || source === "local") return failed(all);
   return ok({ ...read, chart: source });
 }

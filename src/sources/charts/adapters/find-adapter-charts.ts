@@ -32,8 +32,12 @@ export async function findAdapterCharts(
   const read = await catchProblems(() => readDeployment(source, deployment, []));
   const found = read.ok ? read.value : read;
   // Other commands report the errors of a config.
-  if (!found.ok) return { charts: [], isComplete: false, notices: [] };
-  if (!(await mentionsCharts(source, found.value))) return noCharts;
+  if (!found.ok) return unknownCharts;
+  const { parsed } = found.value;
+  if (parsed.designPatterns.length === 0) return noCharts;
+  const opened = await openModules(source, parsed);
+  if (!opened.ok) return unknownCharts;
+  if (!(await mentionCharts(source.tree, opened.value.modules))) return noCharts;
   const bound = await bindRead(source, withPlaceholders(found.value));
   if (!bound.ok) return incomplete(deployment, bound.problems);
   const { request, params } = bound.value;
@@ -50,22 +54,14 @@ export async function findAdapterCharts(
 }
 
 const noCharts: FoundCharts = { charts: [], isComplete: true, notices: [] };
+const unknownCharts: FoundCharts = { ...noCharts, isComplete: false };
 
 /**
  * Reports whether a module contains the name of the provider. Most modules don't, and their
  * deployments needn't be compiled for the lockfile.
  */
-async function mentionsCharts(
-  source: ConfigSource,
-  { parsed }: Pick<ReadDeployment, "parsed">,
-): Promise<boolean> {
-  if (parsed.designPatterns.length === 0) return false;
-  const opened = await openModules(source, parsed);
-  // The compilation reports the error.
-  if (!opened.ok) return true;
-  for (const module of opened.value.modules) {
-    if (await mentionsProvider(source.tree, module)) return true;
-  }
+async function mentionCharts(tree: SourceTree, modules: readonly OpenModule[]): Promise<boolean> {
+  for (const module of modules) if (await mentionsProvider(tree, module)) return true;
   return false;
 }
 

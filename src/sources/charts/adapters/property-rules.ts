@@ -51,8 +51,8 @@ const prefix: PropertyRule = {
 };
 
 /**
- * The properties of `Chart` and `Release`, and of their parts. A property with the value that Pulumi
- * assumes (false, zero, or empty) counts as not set.
+ * The properties of `Chart` and `Release`, and of their parts. A property with the value that
+ * Pulumi assumes (false, zero, or empty) counts as not set.
  * https://www.pulumi.com/registry/packages/kubernetes/api-docs/helm/v3/release/#inputs
  * https://www.pulumi.com/registry/packages/kubernetes/api-docs/helm/v3/chart/#inputs
  * https://www.pulumi.com/registry/packages/kubernetes/api-docs/helm/v4/chart/#inputs

@@ -5,6 +5,7 @@ import { definedBy } from "../capabilities.ts";
 import { readChartFiles } from "../chart-files.ts";
 import { type ChartBinding, type RenderedEntry, renderBound } from "../render-chart.ts";
 import type { AdapterChart, AdapterCharts } from "./adapter-charts.ts";
+import { withResource } from "./chart-properties.ts";
 
 /** The objects of the charts of adapters. */
 export interface RenderedCharts extends RenderedEntry {
@@ -28,17 +29,16 @@ export async function renderAdapterCharts(
   const problems = new Map(unread);
   for (const [index, chart] of charts.entries()) {
     const rendered = await renderAdapterChart(source, chart, firstIndex + index, binding);
-    const { stage, id } = chart.replaces;
     if (rendered.ok) {
       entries.push(rendered.value);
       const objects = rendered.value.inputs.flatMap((input) => input.objects);
       binding.capabilities.defined.push(...definedBy(objects));
-    } else if (rendered.problems.every(({ code }) => code === "lock-file-outdated"))
-      problems.set(
-        `${stage}/${id}`,
-        rendered.problems.map((each) => ofResource(each, chart)),
-      );
-    else failures.push(...rendered.problems.map((each) => ofResource(each, chart)));
+      continue;
+    }
+    const { stage, id } = chart.replaces;
+    const named = rendered.problems.map((each) => withResource(each, chart.replaces));
+    if (named.every(isNotLocked)) problems.set(`${stage}/${id}`, named);
+    else failures.push(...named);
   }
   if (failures.length > 0) return failed(failures);
   return ok({
@@ -64,8 +64,6 @@ async function renderAdapterChart(
   return ok({ ...rendered.value, notices: [...notices, ...rendered.value.notices] });
 }
 
-/** Adds the resource to a problem of its chart. */
-function ofResource(problem: Problem, { replaces: { stage, id } }: AdapterChart): Problem {
-  const fact = { label: "resource", value: `${stage}/${id}` };
-  return { ...problem, facts: [...(problem.facts ?? []), fact] };
+function isNotLocked({ code }: Problem): boolean {
+  return code === "lock-file-outdated";
 }

@@ -78,7 +78,7 @@ function replaceIn(value: Json, pulumi: boolean, context: ResolveContext): Json 
   );
 }
 
-/** Replaces the references in a string. One that is the whole string keeps the type of its value. */
+/** Replaces the references in a string. A value that is the whole string keeps its type. */
 function replaceInText(text: string, pulumi: boolean, context: ResolveContext): Json {
   const pieces = referencePieces(text, pulumi);
   const values = pieces.map((piece): Json => {
