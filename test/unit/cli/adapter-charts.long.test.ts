@@ -20,6 +20,7 @@ kind: ConfigMap
 metadata: {name: "{{ .Release.Name }}", namespace: "{{ .Release.Namespace }}"}
 data: {version: "{{ .Chart.Version }}", color: "{{ .Values.color }}", size: "{{ .Values.size }}"}
 `,
+    "templates/message.yaml": "{{ if .Values.message }}{{ fail .Values.message }}{{ end }}",
     "templates/secret.yaml": `apiVersion: v1
 kind: Secret
 metadata: {name: "{{ .Release.Name }}-login"}
@@ -266,21 +267,42 @@ test("properties that qvs can't honor block the deployment, and others are named
   expect(compiled).toContain('Did you mean "maxHistory"?');
 });
 
-test("a value from the command line with a sensitive name stays hidden", async () => {
+test("properties without effect are named", async () => {
+  const place = await openPlace(flat.replace("values:", "skipAwait: true\nvalues:"));
+  await place.qvs("lock");
+  const compiled = await place.qvs("compile");
+  expect(compiled).toContain("# app/configmap/shop/main\n");
+  expect(compiled).toContain("warning[chart-properties-ignored]");
+});
+
+test("an error of a template doesn't show a value from the command line", async () => {
   const place = await openPlace(`{
 	parameters: key: string
-	${flat.replace('color: "blue"', "password: parameters.key")}
+	${flat.replace('color: "blue"', '{password: parameters.key, message: "no \\(parameters.key)"}')}
 }`);
   place.config("[{name: dbPassword, type: string}]", "{key: $(params.dbPassword)}");
   await place.qvs("lock");
-  const diff = await place.qvs(
-    "compile",
-    "--param",
-    "dbPassword=hunter2-secret",
-    "-o",
-    "out",
-    "--format",
-    "json",
+  const compiled = await place.qvs("compile", "--param", "dbPassword=hunter2-secret");
+  expect(compiled).toContain('Chart "web" can\'t be rendered');
+  expect(compiled).toContain("resource: app/web");
+  expect(compiled).not.toContain("hunter2-secret");
+});
+
+test("a reference to a field of a chart is an error", async () => {
+  const place = await openPlace(
+    release.replace('name: "after"', 'name: "after", labels: a: "${web.name}"'),
   );
-  expect(diff).not.toContain("hunter2-secret");
+  await place.qvs("lock");
+  expect(await place.qvs("compile")).toContain(
+    "error[reference-not-found]: Resource app/after refers to ${web.name}, which is a chart\n",
+  );
+});
+
+test("a deployment has a limited number of charts", async () => {
+  const place = await openPlace(
+    `resources: app: {for i, _ in 51*[0] {"web\\(i)": {provider: "kubernetes-helm", chart: "web"}}}`,
+  );
+  expect(await place.qvs("compile")).toContain(
+    "error[input-too-large]: The adapters of the deployment declare 51 charts",
+  );
 });

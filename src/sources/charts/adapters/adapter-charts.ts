@@ -2,7 +2,7 @@ import type { BoundChart } from "../../../config/inputs/bind-chart.ts";
 import type { ChartParams, ParsedChart } from "../../../config/inputs/parsed-input.ts";
 import { chartProvider, type ForeignResource, type Resource } from "../../../model/compilation.ts";
 import type { BoundParam, ChartResource, Config } from "../../../model/config.ts";
-import { isList, isObject, type Json, type JsonObject } from "../../../model/json.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../../model/json.ts";
 import {
   declarationPlaces,
   failed,
@@ -15,7 +15,7 @@ import { packedChartName } from "../../../model/remote-chart.ts";
 import { listPulumiFunctions } from "../../../model/text/pulumi-function.ts";
 import type { YamlNode } from "../../../model/yaml-node.ts";
 import { isSensitiveName } from "../../../redaction/sensitive-name.ts";
-import { type ChartProperties, readChartProperties } from "./chart-properties.ts";
+import { type ChartProperties, maxMessages, readChartProperties } from "./chart-properties.ts";
 import { type ReferenceFailure, resolveContent } from "./resolve-content.ts";
 
 /** A chart that an adapter declares, with everything that it is rendered with. */
@@ -88,8 +88,8 @@ function readChart(
   const functions = listPulumiFunctions(object);
   const properties = readChartProperties({ ...named, content });
   const all = [
-    ...problems.map((each) => referenceProblem(named, each)),
-    ...functions.map((each) => functionProblem(named, each)),
+    ...problems.slice(0, maxMessages).map((each) => referenceProblem(named, each)),
+    ...functions.slice(0, maxMessages).map((each) => functionProblem(named, each)),
     ...(properties.ok ? [] : properties.problems),
   ];
   if (!properties.ok || all.length > 0) return failed(all);
@@ -149,8 +149,9 @@ function chartParams({ config, params, inline }: ChartUse, values: JsonObject): 
     uses.flatMap(({ from, where }) => from.map((name) => [name, where] as const)),
   );
   const used = [...places].flatMap(([name, where]): readonly BoundParam[] => {
-    if (!Object.hasOwn(params, name)) return [];
-    const param = { name, value: params[name] ?? null, where, from: [name] };
+    const value = fieldOf(params, name);
+    if (value === undefined) return [];
+    const param = { name, value, where, from: [name] };
     return [inline.includes(name) ? { ...param, inline: true } : param];
   });
   const secrets = sensitiveTexts(values, false);

@@ -114,6 +114,9 @@ export function readChartProperties(resource: WrittenResource): Result<ChartProp
   return ok({ ...read, chart: source });
 }
 
+/** The maximum number of messages about the names of one resource. */
+export const maxMessages = 20;
+
 /** Collects the problems of the properties of one resource. */
 class PropertyReader {
   readonly problems: Problem[] = [];
@@ -185,6 +188,7 @@ class PropertyReader {
   }
 
   #check(name: string, value: Json): void {
+    if (this.problems.length >= maxMessages) return;
     const rule = propertyRules.get(name);
     if (rule === undefined) this.problems.push(this.#unknown(name));
     else if (rule.type === "used" || isUnset(value)) return;

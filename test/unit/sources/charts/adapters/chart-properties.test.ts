@@ -194,3 +194,9 @@ test.each(wrong)("%s is an error", (_title, content, expected) => {
   expect(text).toContain(expected);
   expect(text).not.toContain("me:secret");
 });
+
+test("messages about properties have a limit", () => {
+  const names = Array.from({ length: 100_000 }, (_, index) => [`unknown${index}`, 1] as const);
+  const found = read({ ...flat, ...Object.fromEntries(names) });
+  expect(found.ok ? 0 : found.problems.length).toBe(20);
+});
