@@ -29,9 +29,7 @@ export function linkCharts(
     charts.flatMap((chart) => chart.objects.map((object) => [object, chart] as const)),
   );
   const objectsOf = new Map(
-    Map.groupBy(charts, ({ id }) => id)
-      .entries()
-      .map(([id, same]) => [id, same.flatMap(({ objects }) => objects.map(withoutStage))]),
+    [...new Set(charts.map(({ id }) => id))].map((id) => [id, waitedFor(id, charts)] as const),
   );
   const problems = left.flatMap((each) =>
     each.type === "manifest" ? fieldProblems(each, objectsOf) : [],
@@ -43,6 +41,31 @@ export function linkCharts(
         ? withObjects(each, chartOf.get(`${each.stage}/${each.id}`), objectsOf)
         : each,
     ),
+  );
+}
+
+interface LinkedChart extends ChartResource {
+  /** The objects as `stage/id`. */
+  readonly objects: readonly string[];
+}
+
+/**
+ * Returns the ids of the objects of a chart. For a chart without objects, these are the resources
+ * that it waits for, so that the order stays.
+ */
+function waitedFor(
+  id: string,
+  charts: readonly LinkedChart[],
+  seen = new Set<string>(),
+): readonly string[] {
+  const same = charts.filter((chart) => chart.id === id);
+  if (same.length === 0) return [id];
+  if (seen.has(id)) return [];
+  seen.add(id);
+  return same.flatMap(({ objects, dependsOn }) =>
+    objects.length > 0
+      ? objects.map(withoutStage)
+      : dependsOn.flatMap((other) => waitedFor(other, charts, seen)),
   );
 }
 

@@ -41,7 +41,7 @@ export async function findAdapterCharts(
   const bound = await bindRead(source, withPlaceholders(found.value));
   if (!bound.ok) return incomplete(deployment, bound.problems);
   const { request, params } = bound.value;
-  const compiled = await source.compiler.compileCached({ ...request, awaitsCharts: true });
+  const compiled = await source.compiler.compile({ ...request, awaitsCharts: true });
   if (!compiled.ok) return incomplete(deployment, compiled.problems);
   const use = { config: request.config, params, inline: [], namespace: found.value.namespace };
   const charts = readAdapterCharts(compiled.value.resources, use);
