@@ -88,6 +88,8 @@ export interface ChartResource {
   readonly id: string;
   /** The ids of the resources that all of its objects wait for. */
   readonly dependsOn: readonly string[];
+  /** The resource as the chart was rendered with it. */
+  readonly content: Json;
 }
 
 /** A complete object of a file, with the places of its parts. */

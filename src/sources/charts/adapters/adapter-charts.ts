@@ -97,7 +97,7 @@ function readChart(
   return ok({
     entry: toEntry(properties.value, named),
     bound: bind(properties.value, params, use.namespace),
-    replaces: { stage, id, dependsOn },
+    replaces: { stage, id, dependsOn, content: object },
     notices: properties.value.notices,
   });
 }
