@@ -78,9 +78,9 @@ export function readChartProperties(resource: WrittenResource): Result<ChartProp
   const reader = new PropertyReader(resource);
   if (isTyped(content) && !types.includes(textAt(content, "type") ?? ""))
     return failed([typeProblem(resource)]);
-  const written = isTyped(content) ? content["properties"] : withoutMeta(content);
-  const properties = isObject(written) ? written : {};
+  const properties = isTyped(content) ? reader.typedProperties(content) : withoutMeta(content);
   reader.checkNames(properties);
+  reader.checkOptions(content);
   const repo = reader.text(properties, "repositoryOpts.repo", "fetchOpts.repo");
   const version = reader.text(properties, "version", "fetchOpts.version");
   const chart = reader.text(properties, "chart");
@@ -114,6 +114,8 @@ export function readChartProperties(resource: WrittenResource): Result<ChartProp
   return ok({ ...read, chart: source });
 }
 
+const notHonored = "can't be honored";
+
 /** The maximum number of messages about the names of one resource. */
 export const maxMessages = 20;
 
@@ -127,6 +129,29 @@ class PropertyReader {
     this.#resource = resource;
   }
 
+  /**
+   * Returns the properties of a resource with a type. It reports fields next to them, which Pulumi
+   * doesn't know.
+   */
+  typedProperties(content: JsonObject): JsonObject {
+    const { type: _type, properties = {}, ...others } = withoutMeta(content);
+    for (const name of Object.keys(others).slice(0, maxMessages))
+      this.#report(name, "is next to properties", "Move it into properties, or remove it");
+    if (isObject(properties)) return properties;
+    this.#report("properties", "isn't an object", "Write it as an object");
+    return {};
+  }
+
+  /** Reports the options of the resource that qvs can't honor. */
+  checkOptions(content: JsonObject): void {
+    const written = fieldOf(content, "options") ?? {};
+    if (!isObject(written)) this.#report("options", "isn't an object", "Write it as an object");
+    for (const [name, value] of Object.entries(resourceOptions(content))) {
+      const fix = rejectedOptions.get(name);
+      if (fix !== undefined && !isUnset(value)) this.#report(`options.${name}`, notHonored, fix);
+    }
+  }
+
   /** Applies the rules to the properties that are set. */
   checkNames(properties: JsonObject): void {
     for (const [name, value] of Object.entries(properties)) {
@@ -137,14 +162,20 @@ class PropertyReader {
     }
   }
 
+  /** Returns the value of a property that has several names. All of them must agree. */
   text(properties: JsonObject, ...names: readonly string[]): string | undefined {
-    for (const name of names) {
+    const found = names.flatMap((name) => {
       const value = at(properties, ...name.split("."));
-      if (value === undefined || value === null || value === "") continue;
-      if (typeof value === "string") return value;
+      if (value === undefined || value === null || value === "") return [];
+      if (typeof value === "string") return [{ name, value }];
       this.#report(name, "isn't a string", "Write it as a string");
-    }
-    return undefined;
+      return [];
+    });
+    const [first, ...others] = found;
+    for (const { name, value } of others)
+      if (value !== first?.value)
+        this.#report(name, `differs from ${first?.name}`, "Remove one of the two");
+    return first?.value;
   }
 
   texts(properties: JsonObject, name: string): readonly string[] | undefined {
@@ -193,7 +224,7 @@ class PropertyReader {
     if (rule === undefined) this.problems.push(this.#unknown(name));
     else if (rule.type === "used" || isUnset(value)) return;
     else if (rule.type === "without-effect") this.#ignored.set(name, rule.why);
-    else this.#report(name, "can't be honored", rule.fix, rule.why);
+    else this.#report(name, notHonored, rule.fix, rule.why);
   }
 
   #report(name: string, fact: string, fix: string, why?: string): void {
@@ -265,8 +296,18 @@ const knownOptions: ReadonlySet<string> = new Set([
   ...["dependsOn", "provider", "providers", "version", "pluginDownloadURL", "parent"],
 ]);
 
+/** Options whose absence would delete objects, or give other objects. */
+const rejectedOptions: ReadonlyMap<string, string> = new Map([
+  ["protect", "Let an adapter add vs.axis-dev.io/keepOnDelete to the objects of the chart"],
+  ["retainOnDelete", "Let an adapter add vs.axis-dev.io/keepOnDelete to the objects of the chart"],
+  ["transformations", "Let an adapter add the fields to the objects of the chart by their ids"],
+  ["transforms", "Let an adapter add the fields to the objects of the chart by their ids"],
+]);
+
 function ignoredOptions({ stage, id, content, where }: WrittenResource): readonly Problem[] {
-  const ignored = Object.keys(resourceOptions(content)).filter((name) => !knownOptions.has(name));
+  const ignored = Object.keys(resourceOptions(content)).filter(
+    (name) => !knownOptions.has(name) && !rejectedOptions.has(name),
+  );
   if (ignored.length === 0) return [];
   return [
     {

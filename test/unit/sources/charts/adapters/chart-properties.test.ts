@@ -140,8 +140,9 @@ test("properties without effect are named with the reason", () => {
 });
 
 test("options of Pulumi without effect are named", () => {
-  expect(shown({ ...release, options: { protect: true, dependsOn: [], provider: "x" } })).toContain(
-    "Resource app/g/web has options that have no effect\n  options: protect",
+  const options = { customTimeouts: { create: "1m" }, dependsOn: [], provider: "x" };
+  expect(shown({ ...release, options })).toContain(
+    "Resource app/g/web has options that have no effect\n  options: customTimeouts",
   );
 });
 
@@ -186,6 +187,36 @@ const wrong: readonly (readonly [title: string, content: JsonObject, expected: s
   ],
   ["values that aren't an object", { ...flat, values: "x" }, "app/g/web: values isn't an object"],
   ["a number as a name", { ...flat, releaseName: 7 }, "app/g/web: releaseName isn't a string"],
+  [
+    "a property next to properties",
+    { ...release, values: { a: 1 } },
+    "app/g/web: values is next to properties\n  → Move it into properties, or remove it",
+  ],
+  [
+    "properties that aren't an object",
+    { ...release, properties: ["x"] },
+    "app/g/web: properties isn't an object",
+  ],
+  [
+    "options that aren't an object",
+    { ...release, options: "x" },
+    "app/g/web: options isn't an object",
+  ],
+  [
+    "two versions",
+    { ...flat, fetchOpts: { ...flat.fetchOpts, version: "2.0.0" } },
+    "app/g/web: fetchOpts.version differs from version\n  → Remove one of the two",
+  ],
+  [
+    "two names",
+    { ...flat, name: "a", releaseName: "b" },
+    "app/g/web: releaseName differs from name",
+  ],
+  [
+    "an option that protects the release",
+    { ...release, options: { protect: true } },
+    "app/g/web: options.protect can't be honored\n  → Let an adapter add vs.axis-dev.io/keepOnDelete",
+  ],
   ["a text as a flag", released({ skipCrds: "yes" }), "app/g/web: skipCrds isn't a boolean"],
 ];
 
