@@ -7,7 +7,7 @@ import {
   stages,
 } from "../model/compilation.ts";
 import { at, fieldOf, isList, isObject, type JsonObject, textAt } from "../model/json.ts";
-import { nameError } from "../model/object.ts";
+import { missingFields, nameError } from "../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
@@ -128,10 +128,13 @@ function classify(
     ...duplicateObjects(raw, resources, quoting, cue),
     ...pulumiProgramProblems(resources, places),
   );
+  // Fields of a chart's object can be missing, so that only a notice is right.
   const violations =
-    check === undefined || !isComplete
+    check === undefined
       ? noViolations
-      : checkManifests(raw, resources, check, quoting, cue);
+      : isComplete
+        ? checkManifests(raw, resources, check, quoting, cue)
+        : checkManifests(raw, completeOnly(resources), { ...check, strict: false }, quoting, cue);
   problems.push(...violations.problems);
   if (problems.length > 0) return failed(problems);
   notices.push(...violations.notices);
@@ -139,6 +142,12 @@ function classify(
     resources.filter(isPulumiResource).map(({ id, content }) => [id, content as JsonObject]),
   );
   return ok({ resources, pulumi, notices: [...notices, ...pulumiNotices(raw, resources, places)] });
+}
+
+function completeOnly(resources: readonly Resource[]): readonly Resource[] {
+  return resources.filter(
+    (each) => each.type !== "manifest" || missingFields(each.object).length === 0,
+  );
 }
 
 const noViolations = { problems: [], notices: [] };
@@ -231,10 +240,8 @@ function incompleteManifestProblems(
   object: JsonObject,
   cue: Cue,
 ): Problem[] {
-  const required: readonly (readonly string[])[] = [["apiVersion"], ["kind"], ["metadata", "name"]];
-  const missing = required.filter((path) => (textAt(object, ...path) ?? "") === "");
-  if (missing.length === 0) return [];
-  const names = missing.map((path) => path.join("."));
+  const names = missingFields(object);
+  if (names.length === 0) return [];
   const misspelled = Object.keys(object).find(
     (key) => !commonFields.has(key) && resemblesName(key, names),
   );

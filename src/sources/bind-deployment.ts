@@ -111,10 +111,12 @@ function bindRequest(
   { parsed, given }: Pick<ReadDeployment, "parsed" | "given">,
   config: Config,
   modules: CompileRequest["modules"],
+  secretParams: readonly string[] = [],
 ): Pick<BoundDeployment, "checks" | "request" | "params" | "origins" | "hides"> {
   const values = bindParams(parsed.params, given);
   const bound = values.ok ? values.value : new Map();
-  const origins = paramOrigins(given, config);
+  const { inline, secret } = paramOrigins(given, config);
+  const origins = { inline, secret: [...new Set([...secret, ...secretParams])].sort() };
   // The compiler doesn't read the checks, so they don't change the key of its cache.
   const { checks = [], ...compiled } = config;
   return {
@@ -124,6 +126,17 @@ function bindRequest(
     origins,
     hides: secretParamValues(bound, origins),
   };
+}
+
+/** Hides the values of parameters that are secrets in charts of adapters. */
+export function hideParams(
+  read: ReadDeployment,
+  bound: BoundDeployment,
+  secretParams: readonly string[],
+): BoundDeployment {
+  const { request, checks } = bound;
+  const config = { ...request.config, checks };
+  return { ...bound, ...bindRequest(read, config, request.modules, secretParams) };
 }
 
 /** Adds the objects of the charts of adapters to the input of the engine. */
@@ -137,7 +150,7 @@ export function addCharts(
   if (!config.ok) return config;
   return ok({
     ...bound,
-    ...bindRequest(read, config.value, bound.request.modules),
+    ...bindRequest(read, config.value, bound.request.modules, bound.origins.secret),
     inputs,
     notices: [...bound.notices, ...rendered.notices],
     irreproducible: [...bound.irreproducible, ...rendered.irreproducible],

@@ -84,12 +84,16 @@ designPatterns: [{pattern: a.example/web, params: ${given}}]
   }
 
   async qvs(...args: readonly string[]): Promise<string> {
-    const run = await runHere(this.app.directory, args, this.#compiler, {
+    const run = await this.run(...args);
+    return this.named(`${run.code}\n${run.stdout}${run.stderr}`);
+  }
+
+  run(...args: readonly string[]) {
+    return runHere(this.app.directory, args, this.#compiler, {
       ...environment,
       QVS_CACHE: this.cache,
       QVS_INSECURE_REGISTRIES: this.registry.host,
     });
-    return this.named(`${run.code}\n${run.stdout}${run.stderr}`);
   }
 
   private named(text: string): string {
@@ -101,10 +105,7 @@ designPatterns: [{pattern: a.example/web, params: ${given}}]
 }
 
 /** Opens an application whose adapter is `adapter`, in which REPO is the registry. */
-export async function openAdapterPlace(
-  compiler: Compiler,
-  adapter: string,
-): Promise<AdapterPlace> {
+export async function openAdapterPlace(compiler: Compiler, adapter: string): Promise<AdapterPlace> {
   const place = new AdapterPlace(compiler, await new ChartRegistry().start());
   place.adapter(adapter);
   return place;

@@ -30,6 +30,11 @@ export interface AdapterCharts {
   readonly charts: readonly AdapterChart[];
   /** The problems of the resources that can't be rendered, by `stage/id`. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>;
+  /**
+   * The names of the parameters whose values are secrets in a chart. They are also those of charts
+   * that can't be rendered, because qvs shows their resources.
+   */
+  readonly secretParams: readonly string[];
 }
 
 /** The deployment of the charts. */
@@ -64,21 +69,36 @@ export function readAdapterCharts(
   const found = chartResources(resources);
   if (found.length > maxCharts) return failed([tooManyProblem(found)]);
   const charts: AdapterChart[] = [];
+  const secretParams = new Set<string>();
   const problems = new Map<string, readonly Problem[]>();
   for (const resource of found) {
-    const chart = readChart(resource, resources, use);
+    const params = chartParams(use, resource.content);
+    for (const name of params.secretParams) secretParams.add(name);
+    const chart = readChart(resource, resources, {
+      params,
+      namespace: use.namespace,
+      file: use.config.file,
+    });
     if (chart.ok) charts.push(chart.value);
     else problems.set(`${resource.stage}/${resource.id}`, chart.problems);
   }
-  return ok({ charts, problems });
+  return ok({ charts, problems, secretParams: [...secretParams].sort() });
+}
+
+interface ChartContext {
+  readonly params: ChartParams;
+  /** The namespace of the deployment. */
+  readonly namespace: string;
+  /** The config. */
+  readonly file: string;
 }
 
 function readChart(
   { stage, id, content: written, where: place }: ForeignResource,
   resources: readonly Resource[],
-  use: ChartUse,
+  { params, namespace, file }: ChartContext,
 ): Result<AdapterChart> {
-  const where = place ?? { file: use.config.file, line: 1, column: 1 };
+  const where = place ?? { file, line: 1, column: 1 };
   const object = isObject(written) ? written : {};
   const named = { stage, id, where };
   const { content, dependsOn, problems } = resolveContent(
@@ -93,10 +113,9 @@ function readChart(
     ...(properties.ok ? [] : properties.problems),
   ];
   if (!properties.ok || all.length > 0) return failed(all);
-  const params = chartParams(use, properties.value.values);
   return ok({
     entry: toEntry(properties.value, named),
-    bound: bind(properties.value, params, use.namespace),
+    bound: bind(properties.value, params, namespace),
     replaces: { stage, id, dependsOn, content: object },
     notices: properties.value.notices,
   });
@@ -143,7 +162,7 @@ function bind(
  * Returns the parameters of the config that adapters use. Any of them can be a part of a value,
  * because an adapter makes the values.
  */
-function chartParams({ config, params, inline }: ChartUse, values: JsonObject): ChartParams {
+function chartParams({ config, params, inline }: ChartUse, content: Json): ChartParams {
   const uses = config.designPatterns.flatMap((pattern) => pattern.params);
   const places = new Map(
     uses.flatMap(({ from, where }) => from.map((name) => [name, where] as const)),
@@ -154,26 +173,43 @@ function chartParams({ config, params, inline }: ChartUse, values: JsonObject): 
     const param = { name, value, where, from: [name] };
     return [inline.includes(name) ? { ...param, inline: true } : param];
   });
-  const secrets = sensitiveTexts(values, false);
-  const isSecret = ({ name, value }: BoundParam) =>
-    isSensitiveName(name) ||
-    (typeof value === "string" && value !== "" && secrets.some((text) => text.includes(value)));
+  const secrets = sensitiveTexts(content, false);
   return {
     params: used,
     secretParams: used
-      .filter(isSecret)
+      .filter((param) => isSensitiveName(param.name) || isContained(param, secrets))
       .map(({ name }) => name)
       .sort(),
   };
 }
 
-/** Returns the strings below names such as `password`. */
+/**
+ * Returns the parameters from the command line that a resource contains. A chart that isn't
+ * rendered doesn't show which of them end in a Secret, so qvs hides all of them.
+ */
+export function inlineParams(use: ChartUse, content: Json): readonly string[] {
+  const texts = sensitiveTexts(content, true);
+  return chartParams(use, content)
+    .params.filter((param) => param.inline === true && isContained(param, texts))
+    .map(({ name }) => name);
+}
+
+/** Reports whether one of the texts contains the value of a parameter, or a string in it. */
+function isContained({ value }: BoundParam, texts: readonly string[]): boolean {
+  const parts = sensitiveTexts(value, true).filter((part) => part !== "");
+  return parts.some((part) => texts.some((text) => text.includes(part)));
+}
+
+/** Returns the strings and numbers below names such as `password`, or all of them. */
 function sensitiveTexts(value: Json, isSensitive: boolean): readonly string[] {
-  if (typeof value === "string") return isSensitive ? [value] : [];
+  if (typeof value === "string" || typeof value === "number")
+    return isSensitive ? [String(value)] : [];
   if (isList(value)) return value.flatMap((each) => sensitiveTexts(each, isSensitive));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, each]) =>
-    sensitiveTexts(each, isSensitive || isSensitiveName(name)),
+    isSensitive
+      ? [name, ...sensitiveTexts(each, true)]
+      : sensitiveTexts(each, isSensitiveName(name)),
   );
 }
 

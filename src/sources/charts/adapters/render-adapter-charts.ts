@@ -20,7 +20,7 @@ export interface RenderedCharts extends RenderedEntry {
  */
 export async function renderAdapterCharts(
   source: ConfigSource,
-  { charts, problems: unread }: AdapterCharts,
+  { charts, problems: unread }: Pick<AdapterCharts, "charts" | "problems">,
   firstIndex: number,
   binding: Pick<ChartBinding, "config" | "deployment" | "capabilities">,
 ): Promise<Result<RenderedCharts>> {
