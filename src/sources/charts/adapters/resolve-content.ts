@@ -23,12 +23,19 @@ export interface ReferenceFailure {
 /** The maximum size of the values that references add to one resource, in characters of JSON. */
 const maxAdded = 3 * 1024 * 1024;
 
+/** The maximum number of different references of one resource. Each searches all resources. */
+const maxReferences = 200;
+
+type Declared = { readonly value: Json; readonly size: number } | { readonly why: string };
+
 interface ResolveContext {
   readonly id: string;
   readonly resources: ReadonlyMap<string, Resource>;
   readonly dependsOn: Set<string>;
   readonly problems: Map<string, string>;
   readonly budget: { left: number };
+  /** The values of the references so far. A chart can repeat a reference many times. */
+  readonly known: Map<string, Declared>;
 }
 
 /**
@@ -55,6 +62,7 @@ export function resolveContent(
     dependsOn: new Set(),
     problems: new Map(),
     budget: { left: maxAdded },
+    known: new Map(),
   };
   const { dependsOn: _dependsOn, ...options } = resourceOptions(content);
   const pulumi = isTyped(content);
@@ -83,11 +91,11 @@ function replaceInText(text: string, pulumi: boolean, context: ResolveContext): 
   const pieces = referencePieces(text, pulumi);
   const values = pieces.map((piece): Json => {
     if (piece.type === "text") return piece.text;
-    const found = declaredAt(piece.inner, context);
-    if (typeof found === "object") {
-      if (pieces.length === 1 || !isComposed(found.value)) return found.value;
+    const found = spendOn(piece.inner, context);
+    if ("why" in found) context.problems.set(piece.written, found.why);
+    else if (pieces.length === 1 || !isComposed(found.value)) return found.value;
+    else
       context.problems.set(piece.written, "A part of a string must be a string, number or boolean");
-    } else context.problems.set(piece.written, found);
     return piece.written;
   });
   if (values.length === 1) return values[0] ?? "";
@@ -98,24 +106,42 @@ function isComposed(value: Json): boolean {
   return isList(value) || isObject(value) || value === null;
 }
 
+/** Returns the value of a reference, as long as all values together aren't too large. */
+function spendOn(inner: string, context: ResolveContext): Declared {
+  const { known, budget } = context;
+  if (budget.left < 0) return tooLarge;
+  const before = known.get(inner);
+  if (before === undefined && known.size >= maxReferences) return tooMany;
+  const found = before ?? declaredAt(inner, context);
+  known.set(inner, found);
+  if ("why" in found) return found;
+  budget.left -= found.size;
+  return budget.left < 0 ? tooLarge : found;
+}
+
+const tooLarge: Declared = { why: "The values of all references together are too large" };
+const tooManyText = `The resource has more than ${maxReferences} references`;
+const tooMany: Declared = { why: tooManyText };
+
 /** Returns the value that a manifest declares, or the reason why there is none. */
-function declaredAt(inner: string, context: ResolveContext): { readonly value: Json } | string {
+function declaredAt(inner: string, context: ResolveContext): Declared {
   const reference = resolveReference(inner, context.id, context.resources.keys());
   const target = reference && context.resources.get(reference.id);
-  if (reference === undefined || target === undefined) return "No adapter declares the resource";
-  if (target.type === "foreign") return "The resource isn't a Kubernetes object";
-  if (textAt(target.object, "kind") === undefined) return "The resource belongs to a chart";
+  if (reference === undefined || target === undefined)
+    return { why: "No adapter declares the resource" };
+  if (target.type === "foreign") return { why: "The resource isn't a Kubernetes object" };
+  if (textAt(target.object, "kind") === undefined)
+    return { why: "The resource belongs to a chart" };
   const path = fieldPath(reference.path);
-  if (path === undefined) return "It names no single field";
-  if (isSecretField(target, path)) return "A chart can't contain the value of a Secret";
+  if (path === undefined) return { why: "It names no single field" };
+  if (isSecretField(target, path)) return { why: "A chart can't contain the value of a Secret" };
   const value = path[0] === "status" ? undefined : valueAt(target.object, path);
-  if (value === undefined) return "The manifest of the resource doesn't declare the field";
+  if (value === undefined)
+    return { why: "The manifest of the resource doesn't declare the field" };
   const plain = withoutEscapes(value, target.pulumi === true);
-  if (plain === undefined) return "The field contains a reference itself";
-  context.budget.left -= JSON.stringify(plain).length;
-  if (context.budget.left < 0) return "The values of all references together are too large";
+  if (plain === undefined) return { why: "The field contains a reference itself" };
   context.dependsOn.add(target.id);
-  return { value: plain };
+  return { value: plain, size: JSON.stringify(plain).length };
 }
 
 function fieldPath(text: string): ValuePath | undefined {
@@ -155,7 +181,9 @@ function withoutEscapes(value: Json, pulumi: boolean): Json | undefined {
 
 /** Adds the resources of `options.dependsOn`, which is a list or one reference. */
 function addDependencies(written: Json, context: ResolveContext): void {
-  for (const text of isList(written) ? written : [written]) {
+  const all = isList(written) ? written : [written];
+  if (all.length > maxReferences) context.problems.set("options.dependsOn", tooManyText);
+  for (const text of all.slice(0, maxReferences)) {
     const pieces = typeof text === "string" ? referencePieces(text, true) : [];
     const [piece] = pieces;
     const inner = pieces.length === 1 && piece?.type === "reference" ? piece.inner : undefined;

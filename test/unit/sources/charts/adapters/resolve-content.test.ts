@@ -129,3 +129,34 @@ test("the values of references have a limit", () => {
     { written: "$(ref.big.data.a)", why: "The values of all references together are too large" },
   ]);
 });
+
+test("references that exceed the limit cost nothing", () => {
+  const big = manifest("big", {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    data: Object.fromEntries(Array.from({ length: 500 }, (_, key) => [`k${key}`, "x".repeat(900)])),
+  });
+  let reads = 0;
+  const counted = { ...big, object: { ...big.object } };
+  Object.defineProperty(counted.object, "data", {
+    enumerable: true,
+    get: () => {
+      reads += 1;
+      return big.object["data"];
+    },
+  });
+  const content = { chart: "web", values: Array.from({ length: 20_000 }, () => "$(ref.big.data)") };
+  const { problems } = resolveContent({ id: "web", stage: "app", content }, [counted]);
+  expect(problems).toEqual([
+    { written: "$(ref.big.data)", why: "The values of all references together are too large" },
+  ]);
+  expect(reads).toBeLessThan(10);
+});
+
+test("the number of different references has a limit", () => {
+  const values = Array.from({ length: 1_500 }, (_, index) => `$(ref.ns.metadata.x${index})`);
+  const content = { chart: "web", values };
+  const { problems } = resolveContent({ id: "web", stage: "app", content }, resources);
+  const tooMany = problems.filter(({ why }) => why === "The resource has more than 200 references");
+  expect(tooMany).toHaveLength(1_300);
+});
