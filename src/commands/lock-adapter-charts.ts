@@ -24,13 +24,19 @@ export interface AdapterChartLocks {
   readonly notices: readonly Problem[];
 }
 
+/** The configs that share a lockfile, with their deployments. */
+interface LockedConfigs {
+  readonly configs: readonly string[];
+  readonly deployments: readonly Deployment[];
+}
+
 /**
  * Finds the charts of the adapters of deployments. The adapters are those of `entries`, the modules
  * that the new lockfile contains.
  */
 export async function findChartsToLock(
   source: ConfigSource,
-  deployments: readonly Deployment[],
+  { configs, deployments }: LockedConfigs,
   file: string,
   entries: LockEntries,
   before: Lockfile | undefined,
@@ -46,7 +52,8 @@ export async function findChartsToLock(
       .map((chart) => [chartLockKey(chart), chart] as const)
       .filter(([key]) => !known.has(key)),
   );
-  const isComplete = found.every((each) => each.isComplete);
+  const areKnown = configs.every((config) => deployments.some((each) => each.config === config));
+  const isComplete = areKnown && found.every((each) => each.isComplete);
   const kept = isComplete
     ? []
     : (before?.charts ?? [])

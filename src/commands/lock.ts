@@ -1,4 +1,4 @@
-import { findConfigs } from "../config/discover-deployments.ts";
+import { discoverDeployments, findConfigs } from "../config/discover-deployments.ts";
 import {
   compareLockfiles,
   describeLockChange,
@@ -13,6 +13,10 @@ import {
 } from "../config/lockfile/lockfile.ts";
 import { parseLockfile, renderLockfile } from "../config/lockfile/parse-lockfile.ts";
 import type { GitModule } from "../config/lockfile/verify-module.ts";
+import {
+  environmentDeployment,
+  previewingDeployments,
+} from "../config/preview/environment-deployment.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 import {
@@ -26,7 +30,7 @@ import {
 import type { PlacedChart } from "../model/remote-chart.ts";
 import type { ConfigSource, World } from "../ports/world.ts";
 import { resolveBases } from "../sources/kustomize/render-kustomization.ts";
-import { listDeployments } from "../sources/list-deployments.ts";
+import { deploymentsFile, listDeployments } from "../sources/list-deployments.ts";
 import { type LockedSources, readLocked } from "../sources/read-locked.ts";
 import { findChartsToLock } from "./lock-adapter-charts.ts";
 
@@ -58,16 +62,12 @@ export async function lock(world: World, config: string | undefined): Promise<Lo
   const configs = await configsByLock(world, config);
   const listed = await listDeployments(world.source.tree, world.repositoryName);
   const deployments = listed.ok ? listed.value : [];
-  const files = await Promise.all(
-    [...configs].map(([file, members]) =>
-      resolveLock(
-        world.source,
-        file,
-        members,
-        deployments.filter((each) => members.includes(each.config)),
-      ),
-    ),
-  );
+  const files: Result<ResolvedLock>[] = [];
+  // A deployment renders its charts, and each can have 100 MiB.
+  for (const [file, members] of configs) {
+    const used = compiledDeployments(deployments, members, world.repositoryName);
+    files.push(await resolveLock(world.source, file, members, used));
+  }
   const problems = files.flatMap(resultProblems);
   if (problems.length > 0) throw new UserError(problems);
   const resolved = files.flatMap((one) => (one.ok ? [one.value] : []));
@@ -101,6 +101,25 @@ export async function configsByLock(
     "No config exists here",
     "Write a config to .valuestream/qvs.yaml",
   );
+}
+
+/**
+ * Returns the deployments of configs, with an environment of each `preview`. A config that isn't
+ * listed gets the deployment that it has without a list, because another list can contain it.
+ */
+function compiledDeployments(
+  listed: readonly Deployment[],
+  configs: readonly string[],
+  repositoryName: string,
+): readonly Deployment[] {
+  const request = { number: 1, repository: {}, list: deploymentsFile };
+  const environments = previewingDeployments(listed).map((entry) =>
+    environmentDeployment(entry, listed, request),
+  );
+  const own = [...listed, ...environments].filter(({ config }) => configs.includes(config));
+  const unlisted = configs.filter((config) => !own.some((each) => each.config === config));
+  const derived = discoverDeployments(unlisted, repositoryName);
+  return derived.ok ? [...own, ...derived.value] : own;
 }
 
 interface ResolvedLock {
@@ -138,7 +157,7 @@ async function resolveLock(
     bases: bases.ok ? bases.value : [],
   };
   const present = before?.ok ? before.value : undefined;
-  const added = await findChartsToLock(source, deployments, file, named, present);
+  const added = await findChartsToLock(source, { configs, deployments }, file, named, present);
   const resolved = await resolveCharts(source, added.charts);
   const unresolved = resolved.flatMap(resultProblems);
   if (unresolved.length > 0) return failed(unresolved);

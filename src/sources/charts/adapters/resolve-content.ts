@@ -136,8 +136,7 @@ function declaredAt(inner: string, context: ResolveContext): Declared {
   if (path === undefined) return { why: "It names no single field" };
   if (isSecretField(target, path)) return { why: "A chart can't contain the value of a Secret" };
   const value = path[0] === "status" ? undefined : valueAt(target.object, path);
-  if (value === undefined)
-    return { why: "The manifest of the resource doesn't declare the field" };
+  if (value === undefined) return { why: "The manifest of the resource doesn't declare the field" };
   const plain = withoutEscapes(value, target.pulumi === true);
   if (plain === undefined) return { why: "The field contains a reference itself" };
   context.dependsOn.add(target.id);
