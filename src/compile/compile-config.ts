@@ -9,7 +9,7 @@ import { composeInput, withInputPlaces } from "./compose-inputs.ts";
 import { exportResources } from "./export-resources.ts";
 import { checkHealth } from "./health/check-health.ts";
 import { unifyHealth } from "./health/unify-health.ts";
-import { linkCharts } from "./link-charts.ts";
+import { linkCharts, withoutCharts } from "./link-charts.ts";
 import { loadAdapter } from "./load-adapter.ts";
 import { withParamPlaces } from "./positions.ts";
 import { configQuoting } from "./problems/quoting.ts";
@@ -65,7 +65,7 @@ function compile(
   return ok({
     resources: placed,
     pulumi: pulumiProgram(projectName(request), resources.value.pulumi),
-    layout: composed.value.layout,
+    layout: withoutCharts(composed.value.layout, inputs),
     ...(health.value.length === 0 ? {} : { health: health.value }),
     ...(request.trace === true && traced !== undefined
       ? { trace: traceResources(placed, traced) }

@@ -1,4 +1,4 @@
-import { type Manifest, type Resource, type Stage, stages } from "../model/compilation.ts";
+import { type LayoutNode, type Manifest, type Resource, type Stage, stages } from "../model/compilation.ts";
 import type { ChartResource, InputObject, ObjectInput } from "../model/config.ts";
 import { sameJson } from "../model/json.ts";
 import {
@@ -55,6 +55,20 @@ export function linkCharts(
     linked.push({ ...each, dependsOn: [...dependsOn].sort() });
   }
   return ok(linked);
+}
+
+/** Removes the charts that `linkCharts` replaced from a node of the layout and those below it. */
+export function withoutCharts(node: LayoutNode, inputs: readonly ObjectInput[]): LayoutNode {
+  const replaced = new Set(inputs.flatMap(({ replaces }) => replaces ?? []).map(resourceKey));
+  return replaced.size === 0 ? node : withoutResources(node, replaced);
+}
+
+function withoutResources(node: LayoutNode, removed: ReadonlySet<string>): LayoutNode {
+  return {
+    ...node,
+    resources: node.resources.filter((key) => !removed.has(key)),
+    composites: node.composites.map((each) => withoutResources(each, removed)),
+  };
 }
 
 function resourceKey({ stage, id }: Pick<Resource, "stage" | "id">): string {

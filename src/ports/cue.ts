@@ -249,8 +249,11 @@ export interface ChartRequest {
 interface ChartScope {
   /** The name of the deployment. */
   readonly deployment: string;
-  /** The index among the entries of the config that name files. */
-  readonly entry: number;
+  /**
+   * The index among the entries of the config that name files, or the `stage/id` of a resource of an
+   * adapter.
+   */
+  readonly entry: number | string;
 }
 
 export type RenderRequest = KustomizationRequest | ChartRequest;

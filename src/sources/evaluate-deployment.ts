@@ -30,6 +30,7 @@ import {
   renderAdapterCharts,
 } from "./charts/adapters/render-adapter-charts.ts";
 import type { CapabilityRound } from "./charts/capabilities.ts";
+import { declaredKinds } from "./charts/settle-capabilities.ts";
 
 /**
  * The purpose of the manifests. Only manifests to show can come from the cache. A user who can
@@ -71,6 +72,8 @@ export async function evaluateDeployment(
   const first = await evaluate(source, { ...request, ...parts, awaitsCharts: true }, purpose);
   if (!first.ok || chartResources(first.value.resources).length === 0)
     return first.ok ? ok({ bound: bound.value, compiled: first.value }) : first;
+  // Templates can fail because an API is absent that an adapter defines.
+  round.defined.push(...declaredKinds(first.value));
   const rendered = await renderCharts(source, read, bound.value, first.value, round);
   if (!rendered.ok) return rendered;
   const { charts, hidden } = rendered.value;
@@ -102,8 +105,7 @@ async function renderCharts(
   const charts = readAdapterCharts(resources, use);
   if (!charts.ok) return charts;
   const binding = { config: parsed, deployment, capabilities };
-  const count = parsed.fileEntries.length;
-  const rendered = await renderAdapterCharts(source, charts.value, count, binding);
+  const rendered = await renderAdapterCharts(source, charts.value, binding);
   const { hide } = hideInTemplates(inlineValues(bound));
   const hiddenIn = (problems: readonly Problem[]) =>
     problems.map((each) => mapProblemTexts(each, hide));

@@ -25,7 +25,8 @@ export function unsupportedResources(resources: readonly Resource[]): readonly P
 function unsupportedProviders(resources: readonly Resource[]): readonly Problem[] {
   return resources.flatMap((resource): readonly Problem[] => {
     if (resource.type !== "foreign" || resource.provider === "pulumi-yaml") return [];
-    return resource.problems ?? [providerProblem(resource)];
+    const { problems = [] } = resource;
+    return problems.length > 0 ? problems : [providerProblem(resource)];
   });
 }
 

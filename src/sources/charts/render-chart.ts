@@ -80,14 +80,17 @@ export interface ReadChart {
   readonly replaces?: ChartResource;
 }
 
-/** Renders a chart in the sandbox of the compiler. `index` is that of its entry. */
+/**
+ * Renders a chart in the sandbox of the compiler. `name` is the index of its entry, or the
+ * `stage/id` of its resource.
+ */
 export async function renderBound(
   source: ConfigSource,
   { entry, files, texts, bound, replaces }: ReadChart,
-  index: number,
+  name: number | string,
   binding: Pick<ChartBinding, "deployment" | "capabilities">,
 ): Promise<Result<RenderedEntry>> {
-  const scope = { deployment: binding.deployment, entry: index };
+  const scope = { deployment: binding.deployment, entry: name };
   const { asked, defined } = binding.capabilities;
   const seen = await seenByChart(bound, binding.capabilities);
   const request = chartRequest(entry, files, bound, seen);

@@ -106,3 +106,45 @@ test("an addition to an object of a chart that isn't locked is shown with the ch
   await place.qvs("lock");
   expect(await place.qvs("compile")).not.toContain("not applied");
 });
+
+test("a chart sees the APIs that its adapter defines", async () => {
+  const place = await openPlace(`resources: app: {
+	crd: {
+		apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition"
+		metadata: name: "things.a.example"
+		spec: {
+			group: "a.example", scope: "Namespaced", names: {kind: "Thing", plural: "things"}
+			versions: [{name: "v1", served: true, storage: true, schema: openAPIV3Schema: type: "object"}]
+		}
+	}
+	web: {provider: "kubernetes-helm", chart: "shop", version: "1.0.0", fetchOpts: repo: "REPO"}
+}`);
+  const template = `{{ if not (.Capabilities.APIVersions.Has "a.example/v1") }}{{ fail "absent" }}{{ end }}
+kind: ConfigMap\napiVersion: v1\nmetadata: {name: seen}\n`;
+  place.registry.push("shop", "1.0.0", chart("shop", template));
+  await place.qvs("lock");
+  expect(await place.qvs("compile")).toContain("# app/configmap/seen\n");
+});
+
+test("the random values of a chart don't depend on other charts", async () => {
+  const one = (id: string, extra = "") =>
+    `resources: app: ${id}: {provider: "kubernetes-helm", chart: "shop", version: "1.0.0"${extra}, fetchOpts: repo: "REPO"}`;
+  const template =
+    'kind: ConfigMap\napiVersion: v1\nmetadata: {name: "{{ .Release.Name }}"}\ndata: {a: "{{ randAlphaNum 9 }}"}\n';
+  const place = await openPlace(one("b"));
+  place.registry.push("shop", "1.0.0", chart("shop", template));
+  await place.qvs("lock");
+  const value = async () => /^# app\/configmap\/b\n[^]*? a: (\S+)/m.exec(await place.qvs("compile"))?.[1];
+  const before = await value();
+  place.adapter(`{${one("a")}, ${one("b")}}`);
+  expect(before).toHaveLength(9);
+  expect(await value()).toBe(before);
+});
+
+test("the layout lists the objects of a chart and not the chart", async () => {
+  const place = await openPlace(flatChart);
+  await place.qvs("lock");
+  const { layout } = JSON.parse((await place.run("compile", "--format", "json")).stdout);
+  expect(JSON.stringify(layout)).toContain("app/configmap/shop/main");
+  expect(JSON.stringify(layout)).not.toContain("app/web");
+});

@@ -16,19 +16,18 @@ export interface RenderedCharts extends RenderedEntry {
 /**
  * Renders the charts of adapters one after another, because each can have 100 MiB. A chart that
  * isn't locked is a problem of its resource, so that a preview can still compare the other
- * resources. `firstIndex` is the number of entries of the config that name files.
+ * resources.
  */
 export async function renderAdapterCharts(
   source: ConfigSource,
   { charts, problems: unread }: Pick<AdapterCharts, "charts" | "problems">,
-  firstIndex: number,
   binding: Pick<ChartBinding, "config" | "deployment" | "capabilities">,
 ): Promise<Result<RenderedCharts>> {
   const entries: RenderedEntry[] = [];
   const failures: Problem[] = [];
   const problems = new Map(unread);
-  for (const [index, chart] of charts.entries()) {
-    const rendered = await renderAdapterChart(source, chart, firstIndex + index, binding);
+  for (const chart of charts) {
+    const rendered = await renderAdapterChart(source, chart, binding);
     if (rendered.ok) {
       entries.push(rendered.value);
       const objects = rendered.value.inputs.flatMap((input) => input.objects);
@@ -37,7 +36,7 @@ export async function renderAdapterCharts(
     }
     const { stage, id } = chart.replaces;
     const named = rendered.problems.map((each) => withResource(each, chart.replaces));
-    if (named.every(isNotLocked)) problems.set(`${stage}/${id}`, named);
+    if (named.length > 0 && named.every(isNotLocked)) problems.set(`${stage}/${id}`, named);
     else failures.push(...named);
   }
   if (failures.length > 0) return failed(failures);
@@ -53,13 +52,12 @@ export async function renderAdapterCharts(
 async function renderAdapterChart(
   source: ConfigSource,
   { entry, bound, replaces, notices }: AdapterChart,
-  index: number,
   binding: Pick<ChartBinding, "config" | "deployment" | "capabilities">,
 ): Promise<Result<RenderedEntry>> {
   const files = await readChartFiles(source, entry, binding.config.file);
   if (!files.ok) return files;
   const chart = { entry, files: files.value, texts: [], bound, replaces };
-  const rendered = await renderBound(source, chart, index, binding);
+  const rendered = await renderBound(source, chart, `${replaces.stage}/${replaces.id}`, binding);
   if (!rendered.ok) return rendered;
   return ok({ ...rendered.value, notices: [...notices, ...rendered.value.notices] });
 }
