@@ -106,7 +106,9 @@ function comparedChart({ source }: Pick<World, "source">, chart: PlacedChart): C
   };
 }
 
-/** Returns the locked charts that no config names, which are those of adapters. */
+/**
+ * Returns the locked charts that no config names: those of adapters, and those that `qvs lock` kept.
+ */
 function adapterCharts(
   lockfiles: readonly Lockfile[],
   sources: readonly LockedSources[],

@@ -1,4 +1,10 @@
-import { type LayoutNode, type Manifest, type Resource, type Stage, stages } from "../model/compilation.ts";
+import {
+  type LayoutNode,
+  type Manifest,
+  type Resource,
+  type Stage,
+  stages,
+} from "../model/compilation.ts";
 import type { ChartResource, InputObject, ObjectInput } from "../model/config.ts";
 import { sameJson } from "../model/json.ts";
 import {
