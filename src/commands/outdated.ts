@@ -107,7 +107,8 @@ function comparedChart({ source }: Pick<World, "source">, chart: PlacedChart): C
 }
 
 /**
- * Returns the locked charts that no config names: those of adapters, and those that `qvs lock` kept.
+ * Returns the locked charts that no config names: those of adapters, and those that `qvs lock`
+ * kept.
  */
 function adapterCharts(
   lockfiles: readonly Lockfile[],

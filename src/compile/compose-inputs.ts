@@ -79,7 +79,7 @@ export function withInputPlaces(
 }
 
 /** Returns the stage of the objects of an entry, with their group. */
-export function resourcePrefix({ stage, group }: ObjectInput): string {
+function resourcePrefix({ stage, group }: ObjectInput): string {
   return group === undefined || group === "" ? stage : `${stage}/${group}`;
 }
 

@@ -135,7 +135,7 @@ test("the random values of a chart don't depend on other charts", async () => {
   place.registry.push("shop", "1.0.0", chart("shop", template));
   await place.qvs("lock");
   const value = async () =>
-    /^# app\/configmap\/b\n[^]*? a: (\S+)/m.exec(await place.qvs("compile"))?.[1];
+    /^# app\/configmap\/b\n[\s\S]*? a: (\S+)/m.exec(await place.qvs("compile"))?.[1];
   const before = await value();
   place.adapter(`{${one("a")}, ${one("b")}}`);
   expect(before).toHaveLength(9);
