@@ -250,8 +250,8 @@ interface ChartScope {
   /** The name of the deployment. */
   readonly deployment: string;
   /**
-   * The index among the entries of the config that name files, or the `stage/id` of a resource of an
-   * adapter.
+   * The index among the entries of the config that name files, or the `stage/id` of a resource of
+   * an adapter.
    */
   readonly entry: number | string;
 }
