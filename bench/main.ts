@@ -18,6 +18,7 @@ import { machine } from "./machine.ts";
 import { compareMany } from "./many/compare.ts";
 import { compareMaps } from "./maps/compare.ts";
 import { comparePushes } from "./push/compare.ts";
+import { compareRendering } from "./render/compare.ts";
 import { writeSection } from "./results.ts";
 import { compareScale, scales } from "./scale/compare.ts";
 import { compareDiffing } from "./scale/diff.ts";
@@ -31,6 +32,7 @@ const usage = `Compares qvs with common tools, on this machine, in one run.
 
   npm run bench -- compile            engine start, and compiling against the native \`cue export\`
   npm run bench -- many               200 configs at once against as many runs of \`cue export\`
+  npm run bench -- render             charts and overlays against \`helm template\` and \`kustomize build\`
   npm run bench -- deploy             300 ConfigMaps against \`kubectl apply --server-side\`
 
   npm run bench -- scale <1000|5000|rollouts>
@@ -61,8 +63,8 @@ const usage = `Compares qvs with common tools, on this machine, in one run.
   npm run bench -- storm <objects>    the controller, while each object changes twenty times and while nothing happens
 
   --minutes <n>   the duration of the measurement after the storm (default 10)
-  --rounds <n>    how often each of them runs, in turn (default: compile 15, many 3, deploy 7, trace and health 5,
-                  the others 1)
+  --rounds <n>    how often each of them runs, in turn (default: compile 15, render 11, many 3, deploy 7,
+                  trace and health 5, the others 1)
   --date <date>   the date to record with the results
   --write         put the results into bench/RESULTS.md
 `;
@@ -145,6 +147,8 @@ async function run(subject: string, rounds: number, minutes: number): Promise<Se
   switch (subject) {
     case "compile":
       return compareCompiling(rounds || 15);
+    case "render":
+      return compareRendering(rounds || 11);
     case "many":
       return compareMany(rounds || 3);
     case "deploy":

@@ -191,6 +191,7 @@ const project: Section = {
       ["Checks against schemas", "decisions/manifest-schemas"],
       ["Charts", "decisions/charts"],
       ["Charts of registries", "decisions/remote-charts"],
+      ["Charts of adapters", "decisions/adapter-charts"],
       ["Remote bases", "decisions/remote-bases"],
       ["Differences from the specification", "decisions/specification-differences"],
       ["One planner", "decisions/one-planner"],

@@ -95,6 +95,8 @@ const onlyNotices: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "plan-approved-in-part",
   "planned-checks",
   "kubeconfig-in-lines",
+  "chart-properties-ignored",
+  "charts-unknown",
   "pulumi-options-ignored",
   "removed-not-deleted",
   "render-warning",

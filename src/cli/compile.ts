@@ -20,7 +20,7 @@ import type { JsonObject } from "../model/json.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
-import type { CompileParts } from "../sources/compile-deployment.ts";
+import type { CompileParts } from "../sources/evaluate-deployment.ts";
 import { readCrds } from "../sources/read-crds.ts";
 import { replaceFiles } from "./files/replace-files.ts";
 import {

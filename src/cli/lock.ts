@@ -9,6 +9,7 @@ import { rejectLinks } from "./files/reject-links.ts";
 import { pathFromRoot } from "./flags/options.ts";
 import { print } from "./output/print.ts";
 import { exitCode, reportProblems } from "./output/report-failure.ts";
+import { printProblem } from "./output/show-problem.ts";
 import type { RunCommand } from "./run-cli.ts";
 import type { Shell } from "./shell.ts";
 
@@ -28,7 +29,9 @@ export function defineLock(command: Command, run: RunCommand): void {
         const root = world.repository?.root ?? shell.cwd();
         const config =
           flags.config === undefined ? undefined : pathFromRoot(root, shell.cwd(), flags.config);
-        const files = await lock(world, config);
+        const { files, notices } = await lock(world, config);
+        if (!flags.quiet)
+          for (const notice of notices) printProblem(shell.stderr, notice, "warning");
         return flags.check ? check(files, flags, shell) : write(files, root, flags, shell);
       }),
     );

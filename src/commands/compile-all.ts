@@ -4,7 +4,7 @@ import type { JsonObject } from "../model/json.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
 import { distinct, type Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
-import type { CompileParts } from "../sources/compile-deployment.ts";
+import type { CompileParts } from "../sources/evaluate-deployment.ts";
 import {
   type DeploymentSelection,
   listDeployments,

@@ -22,11 +22,8 @@ import { renderManifests, renderPulumi, resourceContent } from "../report/diff/r
 import { toYaml } from "../report/text/yaml.ts";
 import { layoutJson, renderLayout } from "../report/trace/render-layout.ts";
 import { shownTrace } from "../report/trace/shown-trace.ts";
-import {
-  type CompiledDeployment,
-  type CompileParts,
-  compileDeployment,
-} from "../sources/compile-deployment.ts";
+import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
+import type { CompileParts } from "../sources/evaluate-deployment.ts";
 
 export interface CompileOutput {
   readonly compilation: Compilation;
@@ -53,7 +50,10 @@ export async function compile(
   const order = deployOrder(deployment, compiled.value);
   if (!order.ok) throw new UserError(order.problems);
   const nulls = nullWarnings(compilation, parts.definitions);
-  const warnings = [...compilation.warnings, ...nulls];
+  const shown = compilation.resources.flatMap((each) =>
+    each.type === "foreign" ? (each.problems ?? []) : [],
+  );
+  const warnings = [...compilation.warnings, ...shown, ...nulls];
   return { compilation: { ...compilation, warnings }, order: order.value };
 }
 

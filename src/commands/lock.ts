@@ -1,4 +1,4 @@
-import { findConfigs } from "../config/discover-deployments.ts";
+import { discoverDeployments, findConfigs } from "../config/discover-deployments.ts";
 import {
   compareLockfiles,
   describeLockChange,
@@ -13,8 +13,14 @@ import {
 } from "../config/lockfile/lockfile.ts";
 import { parseLockfile, renderLockfile } from "../config/lockfile/parse-lockfile.ts";
 import type { GitModule } from "../config/lockfile/verify-module.ts";
+import {
+  environmentDeployment,
+  previewingDeployments,
+} from "../config/preview/environment-deployment.ts";
+import type { Deployment } from "../model/deployment.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 import {
+  distinct,
   failed,
   ok,
   type Problem,
@@ -24,8 +30,9 @@ import {
 import type { PlacedChart } from "../model/remote-chart.ts";
 import type { ConfigSource, World } from "../ports/world.ts";
 import { resolveBases } from "../sources/kustomize/render-kustomization.ts";
-import { listDeployments } from "../sources/list-deployments.ts";
+import { deploymentsFile, listDeployments } from "../sources/list-deployments.ts";
 import { type LockedSources, readLocked } from "../sources/read-locked.ts";
+import { findChartsToLock } from "./lock-adapter-charts.ts";
 
 /** The new content of one `qvs.lock`. */
 export interface LockFile {
@@ -39,20 +46,35 @@ export interface LockFile {
   readonly stale: readonly Problem[];
 }
 
+export interface Locked {
+  readonly files: readonly LockFile[];
+  /** The reasons why charts of adapters can be missing. */
+  readonly notices: readonly Problem[];
+}
+
 /**
  * Resolves every revision again (docs/reference/qvs-yaml.md#lockfile), for all configs or for those
  * that share a lockfile with `config`.
  * Writes nothing. Throws a UserError with all errors, because an incomplete lockfile would be
  * wrong.
  */
-export async function lock(world: World, config: string | undefined): Promise<readonly LockFile[]> {
+export async function lock(world: World, config: string | undefined): Promise<Locked> {
   const configs = await configsByLock(world, config);
-  const files = await Promise.all(
-    [...configs].map(([file, members]) => resolveLock(world.source, file, members)),
-  );
+  const listed = await listDeployments(world.source.tree, world.repositoryName);
+  const deployments = listed.ok ? listed.value : [];
+  const files: Result<ResolvedLock>[] = [];
+  // A deployment renders its charts, and each can have 100 MiB.
+  for (const [file, members] of configs) {
+    const used = compiledDeployments(deployments, members, world.repositoryName);
+    files.push(await resolveLock(world.source, file, members, used));
+  }
   const problems = files.flatMap(resultProblems);
   if (problems.length > 0) throw new UserError(problems);
-  return files.flatMap((one) => (one.ok && one.value !== undefined ? [one.value] : []));
+  const resolved = files.flatMap((one) => (one.ok ? [one.value] : []));
+  return {
+    files: resolved.flatMap(({ lockfile }) => lockfile ?? []),
+    notices: distinct(resolved.flatMap(({ notices }) => notices)),
+  };
 }
 
 /**
@@ -82,13 +104,37 @@ export async function configsByLock(
 }
 
 /**
- * Resolves a lockfile. Returns undefined if there is nothing to lock and no existing lockfile.
+ * Returns the deployments of configs, with an environment of each `preview`. A config that isn't
+ * listed gets the deployment that it has without a list, because another list can contain it.
  */
+function compiledDeployments(
+  listed: readonly Deployment[],
+  configs: readonly string[],
+  repositoryName: string,
+): readonly Deployment[] {
+  const request = { number: 1, repository: {}, list: deploymentsFile };
+  const environments = previewingDeployments(listed).map((entry) =>
+    environmentDeployment(entry, listed, request),
+  );
+  const own = [...listed, ...environments].filter(({ config }) => configs.includes(config));
+  const unlisted = configs.filter((config) => !own.some((each) => each.config === config));
+  const derived = discoverDeployments(unlisted, repositoryName);
+  return derived.ok ? [...own, ...derived.value] : own;
+}
+
+interface ResolvedLock {
+  /** Undefined if there is nothing to lock and no existing lockfile. */
+  readonly lockfile: LockFile | undefined;
+  readonly notices: readonly Problem[];
+}
+
+/** Resolves a lockfile. */
 async function resolveLock(
   source: ConfigSource,
   file: string,
   configs: readonly string[],
-): Promise<Result<LockFile | undefined>> {
+  deployments: readonly Deployment[],
+): Promise<Result<ResolvedLock>> {
   const parsed = await Promise.all(configs.map((config) => readLocked(source, config)));
   const problems = parsed.flatMap(resultProblems);
   if (problems.length > 0) return failed(problems);
@@ -105,14 +151,22 @@ async function resolveLock(
   const bases = await resolveAllBases(source, used, before);
   const refused = [...modules, ...charts, bases].flatMap(resultProblems);
   if (refused.length > 0) return failed(refused);
-  const entries = {
+  const named = {
     modules: modules.flatMap((one) => (one.ok ? [one.value] : [])),
     charts: charts.flatMap((one) => (one.ok ? [one.value] : [])),
     bases: bases.ok ? bases.value : [],
   };
+  const present = before?.ok ? before.value : undefined;
+  const added = await findChartsToLock(source, { configs, deployments }, file, named, present);
+  const resolved = await resolveCharts(source, added.charts);
+  const unresolved = resolved.flatMap(resultProblems);
+  if (unresolved.length > 0) return failed(unresolved);
+  const own = resolved.flatMap((one) => (one.ok ? [one.value] : []));
+  const entries = { ...named, charts: [...named.charts, ...own, ...added.kept] };
   const isEmpty = Object.values(entries).every(({ length }) => length === 0);
-  if (text === undefined && isEmpty) return ok(undefined);
-  return ok(compareWithFile(file, before, entries));
+  const { notices } = added;
+  if (text === undefined && isEmpty) return ok({ lockfile: undefined, notices });
+  return ok({ lockfile: compareWithFile(file, before, entries), notices });
 }
 
 async function resolveModule(

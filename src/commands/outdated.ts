@@ -1,7 +1,13 @@
-import { type LockedModule, lockEntryName, lockfilePath } from "../config/lockfile/lockfile.ts";
+import {
+  chartLockKey,
+  type LockedModule,
+  type Lockfile,
+  lockEntryName,
+  lockfilePath,
+} from "../config/lockfile/lockfile.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { type Position, type Result, resultProblems } from "../model/problems/problem.ts";
-import { chartTitle } from "../model/remote-chart.ts";
+import { chartTitle, type PlacedChart } from "../model/remote-chart.ts";
 import { newestAfter } from "../model/text/version-order.ts";
 import type { World } from "../ports/world.ts";
 import { readLock } from "../sources/read-lock.ts";
@@ -31,7 +37,7 @@ interface ComparedSource extends Omit<OutdatedSource, "newest"> {
 
 /**
  * Returns the modules and charts of all configs, or of those that share a lockfile with `config`,
- * that have a newer version, and such remote bases of their lockfiles.
+ * that have a newer version, and such charts of adapters and remote bases of their lockfiles.
  * A module or a base at a branch or a commit has no version.
  * Throws a UserError with all errors.
  */
@@ -41,21 +47,22 @@ export async function findOutdated(
 ): Promise<OutdatedSources> {
   const configs = [...(await configsByLock(world, config)).values()].flat();
   const read = await Promise.all(configs.map((each) => readLocked(world.source, each)));
-  // Only kustomizations have bases. Configs of one directory share a lockfile.
-  const withBases = read.flatMap((each) =>
-    each.ok && each.value.kustomizations.length > 0 ? [each.value.config] : [],
-  );
+  const sources = read.flatMap((each) => (each.ok ? [each.value] : []));
+  // Only a lockfile names bases and the charts of adapters. Configs of one directory share it.
+  const withLock = sources.filter((each) => each.kustomizations.length > 0 || each.hasAdapters);
   const locks = await Promise.all(
-    [...Map.groupBy(withBases, lockfilePath).values()].map(([first = ""]) =>
-      readLock(world.source, first),
+    [...Map.groupBy(withLock, ({ config }) => lockfilePath(config)).values()].map(([first]) =>
+      readLock(world.source, first?.config ?? ""),
     ),
   );
   const problems = [...read, ...locks].flatMap(resultProblems);
   if (problems.length > 0) throw new UserError(problems);
+  const lockfiles = locks.flatMap((each) => (each.ok ? (each.value ?? []) : []));
   const compared = [
-    ...read.flatMap((each) => (each.ok ? comparedSources(world, each.value) : [])),
-    ...locks
-      .flatMap((each) => (each.ok ? (each.value?.bases ?? []) : []))
+    ...sources.flatMap((each) => comparedSources(world, each)),
+    ...adapterCharts(lockfiles, sources).map((each) => comparedChart(world, each)),
+    ...lockfiles
+      .flatMap(({ bases }) => bases)
       .filter(({ revision }) => isVersion(revision))
       .map((base) => comparedBase(world, base)),
   ];
@@ -85,14 +92,36 @@ function comparedSources(
         where,
         versions: () => source.modules.versions(repo),
       })),
-    ...charts.map((chart) => ({
-      type: "chart" as const,
-      name: chartTitle(chart),
-      current: chart.version,
-      where: chart.where,
-      versions: () => source.charts.versions(chart),
-    })),
+    ...charts.map((chart) => comparedChart({ source }, chart)),
   ];
+}
+
+function comparedChart({ source }: Pick<World, "source">, chart: PlacedChart): ComparedSource {
+  return {
+    type: "chart",
+    name: chartTitle(chart),
+    current: chart.version,
+    where: chart.where,
+    versions: () => source.charts.versions(chart),
+  };
+}
+
+/**
+ * Returns the locked charts that no config names: those of adapters, and those that `qvs lock`
+ * kept.
+ */
+function adapterCharts(
+  lockfiles: readonly Lockfile[],
+  sources: readonly LockedSources[],
+): readonly PlacedChart[] {
+  const named = new Set(
+    sources.flatMap(({ config, charts }) =>
+      charts.map((chart) => `${lockfilePath(config)}\n${chartLockKey(chart)}`),
+    ),
+  );
+  return lockfiles.flatMap(({ file, charts }) =>
+    charts.filter((chart) => !named.has(`${file}\n${chartLockKey(chart)}`)),
+  );
 }
 
 /** Reports whether a revision is a tag with a version. */

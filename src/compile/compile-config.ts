@@ -9,6 +9,7 @@ import { composeInput, withInputPlaces } from "./compose-inputs.ts";
 import { exportResources } from "./export-resources.ts";
 import { checkHealth } from "./health/check-health.ts";
 import { unifyHealth } from "./health/unify-health.ts";
+import { linkCharts, withoutCharts } from "./link-charts.ts";
 import { loadAdapter } from "./load-adapter.ts";
 import { withParamPlaces } from "./positions.ts";
 import { configQuoting } from "./problems/quoting.ts";
@@ -52,16 +53,19 @@ function compile(
     definitions: request.definitions ?? [],
     strict: request.check === true,
   };
-  const resources = exportResources(composed.value.resources, quoting, owners, check, cue);
+  const rules = { check, awaitsCharts: request.awaitsCharts === true };
+  const resources = exportResources(composed.value.resources, quoting, owners, rules, cue);
   if (!resources.ok) return resources;
   const { traced } = composed.value;
-  const placed = withInputPlaces(resources.value.resources, inputs);
+  const linked = linkCharts(withInputPlaces(resources.value.resources, inputs), inputs);
+  if (!linked.ok) return linked;
+  const placed = linked.value;
   const health = healthRules(request, composed.value.health, placed);
   if (!health.ok) return health;
   return ok({
     resources: placed,
     pulumi: pulumiProgram(projectName(request), resources.value.pulumi),
-    layout: composed.value.layout,
+    layout: withoutCharts(composed.value.layout, inputs),
     ...(health.value.length === 0 ? {} : { health: health.value }),
     ...(request.trace === true && traced !== undefined
       ? { trace: traceResources(placed, traced) }

@@ -78,6 +78,7 @@ export function withInputPlaces(
   });
 }
 
+/** Returns the stage of the objects of an entry, with their group. */
 function resourcePrefix({ stage, group }: ObjectInput): string {
   return group === undefined || group === "" ? stage : `${stage}/${group}`;
 }

@@ -1,4 +1,5 @@
 import {
+  chartProvider,
   type ForeignResource,
   type Manifest,
   type Resource,
@@ -6,7 +7,7 @@ import {
   stages,
 } from "../model/compilation.ts";
 import { at, fieldOf, isList, isObject, type JsonObject, textAt } from "../model/json.ts";
-import { nameError } from "../model/object.ts";
+import { missingFields, nameError } from "../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
@@ -41,6 +42,14 @@ export interface RawResource {
   readonly value: CueValue;
 }
 
+/** The rules for resources. */
+export interface ExportRules {
+  /** Undefined if manifests aren't compared with the schemas of their kinds. */
+  readonly check: SchemaCheck | undefined;
+  /** True if the objects of charts will complete resources that add fields to them. */
+  readonly awaitsCharts: boolean;
+}
+
 /**
  * Exports CUE values as manifests and as resources of other providers
  * (docs/reference/adapters.md#providers). Every value must be concrete.
@@ -49,7 +58,7 @@ export function exportResources(
   values: ResourceValues,
   quoting: Quoting,
   owners: AdapterLookup,
-  check: SchemaCheck | undefined,
+  rules: ExportRules,
   cue: Cue,
 ): Result<ExportedResources> {
   const raw: RawResource[] = [];
@@ -77,15 +86,17 @@ export function exportResources(
     }
   }
   if (problems.length > 0) return failed(problems);
-  return classify(raw, quoting, check, cue);
+  return classify(raw, quoting, rules, cue);
 }
 
 function classify(
   raw: readonly RawResource[],
   quoting: Quoting,
-  check: SchemaCheck | undefined,
+  { check, awaitsCharts }: ExportRules,
   cue: Cue,
 ): Result<ExportedResources> {
+  const isComplete =
+    !awaitsCharts || !raw.some(({ content }) => textAt(content, "provider") === chartProvider);
   const ids = new Set(raw.map((resource) => resource.id));
   const problems: Problem[] = [];
   const notices: Problem[] = [];
@@ -95,14 +106,14 @@ function classify(
     problems.push(...misspelledProvider(resource, provider, cue));
     const object = manifestObject(provider, resource.content);
     if (object === undefined) {
-      resources.push(foreignResource(resource, provider));
+      resources.push(foreignResource(resource, provider, cue));
       continue;
     }
     if (isListOfObjects(object)) {
       problems.push(objectListProblem(resource, cue));
       continue;
     }
-    problems.push(...incompleteManifestProblems(resource, object, cue));
+    if (isComplete) problems.push(...incompleteManifestProblems(resource, object, cue));
     problems.push(...nameProblems(resource, object, quoting, cue));
     const named = { resource: `${resource.stage}/${resource.id}`, object };
     const annotations = unknownAnnotations(named, resource.value, cue);
@@ -117,8 +128,13 @@ function classify(
     ...duplicateObjects(raw, resources, quoting, cue),
     ...pulumiProgramProblems(resources, places),
   );
+  // Fields of a chart's object can be missing, so that only a notice is right.
   const violations =
-    check === undefined ? noViolations : checkManifests(raw, resources, check, quoting, cue);
+    check === undefined
+      ? noViolations
+      : isComplete
+        ? checkManifests(raw, resources, check, quoting, cue)
+        : checkManifests(raw, completeOnly(resources), { ...check, strict: false }, quoting, cue);
   problems.push(...violations.problems);
   if (problems.length > 0) return failed(problems);
   notices.push(...violations.notices);
@@ -126,6 +142,12 @@ function classify(
     resources.filter(isPulumiResource).map(({ id, content }) => [id, content as JsonObject]),
   );
   return ok({ resources, pulumi, notices: [...notices, ...pulumiNotices(raw, resources, places)] });
+}
+
+function completeOnly(resources: readonly Resource[]): readonly Resource[] {
+  return resources.filter(
+    (each) => each.type !== "manifest" || missingFields(each.object).length === 0,
+  );
 }
 
 const noViolations = { problems: [], notices: [] };
@@ -178,10 +200,15 @@ function misspelledProvider(
   ];
 }
 
-const providers = ["kubernetes", "pulumi-yaml", "kubernetes-helm"];
+const providers = ["kubernetes", "pulumi-yaml", chartProvider];
 
-function foreignResource({ stage, id, content }: RawResource, provider: string): ForeignResource {
-  return { type: "foreign", stage, id, provider, content };
+function foreignResource(
+  { stage, id, content, value }: RawResource,
+  provider: string,
+  cue: Cue,
+): ForeignResource {
+  const where = cue.position(value);
+  return { type: "foreign", stage, id, provider, content, where };
 }
 
 /**
@@ -213,10 +240,8 @@ function incompleteManifestProblems(
   object: JsonObject,
   cue: Cue,
 ): Problem[] {
-  const required: readonly (readonly string[])[] = [["apiVersion"], ["kind"], ["metadata", "name"]];
-  const missing = required.filter((path) => (textAt(object, ...path) ?? "") === "");
-  if (missing.length === 0) return [];
-  const names = missing.map((path) => path.join("."));
+  const names = missingFields(object);
+  if (names.length === 0) return [];
   const misspelled = Object.keys(object).find(
     (key) => !commonFields.has(key) && resemblesName(key, names),
   );

@@ -47,7 +47,7 @@ export function withDependencies(object: JsonObject, content: JsonObject): Json 
   return [object, options["dependsOn"] ?? []];
 }
 
-function* walkStrings(value: Json | undefined): Generator<string> {
+export function* walkStrings(value: Json | undefined): Generator<string> {
   if (typeof value === "string") yield value;
   else if (isList(value)) for (const item of value) yield* walkStrings(item);
   else if (isObject(value)) for (const item of Object.values(value)) yield* walkStrings(item);

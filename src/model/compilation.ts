@@ -94,9 +94,12 @@ export interface Manifest {
   readonly hook?: HookRule;
 }
 
+/** The provider of resources that stand for the objects of a chart. */
+export const chartProvider = "kubernetes-helm";
+
 /**
- * A resource that qvs shows but doesn't deploy: Helm, an unknown provider, or one of Pulumi's own
- * types.
+ * A resource that qvs shows but doesn't deploy: a chart that can't be rendered, an unknown
+ * provider, or one of Pulumi's own types.
  */
 export interface ForeignResource {
   readonly type: "foreign";
@@ -104,6 +107,10 @@ export interface ForeignResource {
   readonly id: string;
   readonly provider: string;
   readonly content: Json;
+  /** The position of the declaration in the adapter. */
+  readonly where?: Position | undefined;
+  /** The reasons why the chart can't be rendered; missing for other providers. */
+  readonly problems?: readonly Problem[];
 }
 
 /**

@@ -78,6 +78,18 @@ export interface ObjectInput {
   /** The parameters of a chart whose values are secrets. The places of its objects name none. */
   readonly secretParams?: readonly string[];
   readonly objects: readonly InputObject[];
+  /** The resource of an adapter that these objects replace; missing for an entry of the config. */
+  readonly replaces?: ChartResource;
+}
+
+/** A resource of an adapter that stands for the objects of a chart. */
+export interface ChartResource {
+  readonly stage: Stage;
+  readonly id: string;
+  /** The ids of the resources that all of its objects wait for. */
+  readonly dependsOn: readonly string[];
+  /** The resource as the chart was rendered with it. */
+  readonly content: Json;
 }
 
 /** A complete object of a file, with the places of its parts. */

@@ -57,6 +57,14 @@ export function idOf(object: KubeObject): ObjectId {
   };
 }
 
+/** Returns the names of the fields that every object needs and this one lacks. */
+export function missingFields(object: JsonObject): readonly string[] {
+  const required: readonly (readonly string[])[] = [["apiVersion"], ["kind"], ["metadata", "name"]];
+  return required
+    .filter((path) => (textAt(object, ...path) ?? "") === "")
+    .map((path) => path.join("."));
+}
+
 /** Returns the address under which the API server finds the object. */
 export function addressOf(object: KubeObject): ObjectAddress {
   const { group: _group, ...place } = idOf(object);

@@ -203,6 +203,11 @@ export interface CompileRequest {
   readonly kubernetes?: string | undefined;
   /** The CustomResourceDefinitions for that check, in addition to the compiled ones. */
   readonly definitions?: readonly JsonObject[];
+  /**
+   * Set if qvs compiles again with the objects of the charts of adapters. If there are such charts,
+   * a resource can be incomplete, because it can add fields to one of their objects.
+   */
+  readonly awaitsCharts?: boolean;
 }
 
 /** A request to describe one adapter without params. */
@@ -244,8 +249,11 @@ export interface ChartRequest {
 interface ChartScope {
   /** The name of the deployment. */
   readonly deployment: string;
-  /** The index among the entries of the config that name files. */
-  readonly entry: number;
+  /**
+   * The index among the entries of the config that name files, or the `stage/id` of a resource of
+   * an adapter.
+   */
+  readonly entry: number | string;
 }
 
 export type RenderRequest = KustomizationRequest | ChartRequest;

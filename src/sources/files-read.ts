@@ -2,16 +2,14 @@ import { bindConfig } from "../config/bind-config.ts";
 import type { ParsedInput } from "../config/inputs/parsed-input.ts";
 import { lockfilePath } from "../config/lockfile/lockfile.ts";
 import { isGitModule } from "../config/lockfile/verify-module.ts";
+import type { ParsedConfig } from "../config/parse-config.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { ConfigSource } from "../ports/world.ts";
+import { type BoundDeployment, bindRead, readDeployment } from "./bind-deployment.ts";
 import { missingDependencies } from "./charts/chart-dependencies.ts";
-import {
-  type BoundDeployment,
-  bindRead,
-  listFilesRead,
-  readDeployment,
-} from "./compile-deployment.ts";
+import { listFilesRead } from "./compile-deployment.ts";
+import { readLock } from "./read-lock.ts";
 
 /**
  * The files that a deployment reads at one commit, as far as they are known without the slow
@@ -55,7 +53,10 @@ export function createFileLister(
     );
     const { fileEntries } = read.value.parsed;
     const charts = fileEntries.flatMap(chartFiles);
-    const isLocked = modules.some(isGitModule) || (await usesLockedCharts(source, fileEntries));
+    const isLocked =
+      modules.some(isGitModule) ||
+      (await usesLockedCharts(source, fileEntries)) ||
+      (await locksAdapterCharts(source, read.value.parsed));
     // A kustomization can read any file of the repository.
     const rendered = fileEntries.some(({ form }) => form === "kustomize");
     const lock = isLocked ? [lockfilePath(deployment.config)] : [];
@@ -98,6 +99,19 @@ async function usesLockedCharts(
 }
 
 /**
+ * Reports whether adapters can use a chart of the lockfile. Only a compilation shows whether they
+ * do.
+ */
+async function locksAdapterCharts(
+  source: ConfigSource,
+  { file, designPatterns }: ParsedConfig,
+): Promise<boolean> {
+  if (designPatterns.length === 0) return false;
+  const lock = await readLock(source, file);
+  return lock.ok && (lock.value?.charts ?? []).length > 0;
+}
+
+/**
  * Returns a key for everything that the imports depend on: the adapters and the modules that
  * contain them. Manifests are part of the key, because they are among the files of the result.
  */
@@ -114,7 +128,7 @@ async function adapterFiles(
   { compiler }: ConfigSource,
   { request }: BoundDeployment,
 ): Promise<readonly string[] | undefined> {
-  const compiled = await compiler.compile(request);
+  const compiled = await compiler.compile({ ...request, awaitsCharts: true });
   if (!compiled.ok) return undefined;
   return compiled.value.inputs.filter((path) => path !== request.config.file);
 }

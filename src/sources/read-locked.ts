@@ -15,11 +15,14 @@ export interface LockedSources {
   readonly charts: readonly PlacedChart[];
   /** The kustomizations, which can name remote bases. */
   readonly kustomizations: readonly ParsedFiles[];
+  /** True if it uses adapters, which can declare charts. */
+  readonly hasAdapters: boolean;
 }
 
 /**
  * Reads the Git modules of a config, its charts of registries, and those of its charts. Only a
- * rendering shows the remote bases of its kustomizations.
+ * rendering shows the remote bases of its kustomizations, and only a compilation the charts of its
+ * adapters.
  */
 export async function readLocked(
   { tree }: ConfigSource,
@@ -44,6 +47,7 @@ export async function readLocked(
     config,
     kustomizations: parsed.value.fileEntries.filter(isKustomization),
     modules: parsed.value.modules.filter(isGitModule),
+    hasAdapters: parsed.value.designPatterns.length > 0,
     charts: charts.flatMap((each) => (each.ok ? each.value : [])),
   });
 }

@@ -52,6 +52,7 @@ export function substituteInput(input: ReadInput, binding: InputBinding): Substi
     objects: objects.filter((object) => object !== undefined),
     params: [...(input.chart?.params ?? []), ...uses.params()],
     ...(input.chart === undefined ? {} : { secretParams: input.chart.secretParams }),
+    ...(input.replaces === undefined ? {} : { replaces: input.replaces }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Stage } from "../../model/compilation.ts";
-import type { BoundParam } from "../../model/config.ts";
+import type { BoundParam, ChartResource } from "../../model/config.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import { type PlacedChart, packedChartName } from "../../model/remote-chart.ts";
 import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
@@ -58,6 +58,8 @@ export interface ReadInput extends Omit<ParsedEntry, "path"> {
    * reference.
    */
   readonly chart?: ChartParams;
+  /** The resource of an adapter that the objects replace. */
+  readonly replaces?: ChartResource;
 }
 
 export interface ChartParams {

@@ -14,12 +14,9 @@ import {
   pathNodes,
 } from "../../report/trace/parameter-chain.ts";
 import { namesFiles } from "../../report/trace/trace.ts";
+import { type ReadDeployment, readDeployment } from "../../sources/bind-deployment.ts";
 import type { CapabilitySource } from "../../sources/charts/capabilities.ts";
-import {
-  compileDeployment,
-  type ReadDeployment,
-  readDeployment,
-} from "../../sources/compile-deployment.ts";
+import { compileDeployment } from "../../sources/compile-deployment.ts";
 
 /** A traced compilation, with the places of the values of the config's parameters. */
 export interface TracedCompilation {

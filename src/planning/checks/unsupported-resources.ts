@@ -1,4 +1,4 @@
-import type { Resource } from "../../model/compilation.ts";
+import type { ForeignResource, Resource } from "../../model/compilation.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { listPulumiFunctions } from "../../model/text/pulumi-function.ts";
 import { functionProblem } from "../../plan/declared/references.ts";
@@ -23,14 +23,19 @@ export function unsupportedResources(resources: readonly Resource[]): readonly P
  * need a value of such a resource can't be created.
  */
 function unsupportedProviders(resources: readonly Resource[]): readonly Problem[] {
-  const unknown = resources.filter(
-    (resource) => resource.type === "foreign" && resource.provider !== "pulumi-yaml",
-  );
-  return unknown.map((resource) => ({
+  return resources.flatMap((resource): readonly Problem[] => {
+    if (resource.type !== "foreign" || resource.provider === "pulumi-yaml") return [];
+    const { problems = [] } = resource;
+    return problems.length > 0 ? problems : [providerProblem(resource)];
+  });
+}
+
+function providerProblem({ stage, id, provider }: ForeignResource): Problem {
+  return {
     code: "unsupported-provider",
     where: [],
-    what: `Resource ${resource.stage}/${resource.id}: qvs can't deploy provider "${resource.type === "foreign" ? resource.provider : ""}"`,
+    what: `Resource ${stage}/${id}: qvs can't deploy provider "${provider}"`,
     why: "qvs shows resources of this provider, but doesn't deploy them",
     fix: "Remove the resource from this deployment and deploy it with its own tool",
-  }));
+  };
 }

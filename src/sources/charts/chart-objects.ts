@@ -41,6 +41,11 @@ export interface ChartObjects {
 interface ChartContext {
   /** The stage of the objects that are neither hooks nor in `crds/`. */
   readonly stage: Stage;
+  /**
+   * True if all objects are in this stage, so that they can wait for a resource of it, such as
+   * their namespace.
+   */
+  readonly isOneStage?: boolean;
   /** The namespace of the release. */
   readonly namespace: string;
   /** False if the files in `crds/` are left out. */
@@ -128,22 +133,22 @@ function repeatedKeyNotice(place: Position, what: string): Problem {
 }
 
 /** Orders the parts by dependencies. Between two stages, the stages decide. */
-function inOrder(parts: ChartParts, { stage, namespace }: ChartContext): ObjectsByStage {
+function inOrder(parts: ChartParts, context: ChartContext): ObjectsByStage {
+  const { stage, namespace, isOneStage = stage === "appSetup" } = context;
   const { definitions } = parts;
   const all = [...definitions, ...parts.before, ...parts.rest, ...parts.after];
   const isNamespaced = createScopeCheck(all.map((each) => toJson(each) as JsonObject));
   const placing = { namespace, isNamespaced };
   const before = inSequence(parts.before, definitions, placing);
   const first = before.length > 0 ? before.slice(-1) : definitions;
-  const main =
-    stage === "appSetup"
-      ? parts.rest.map((object) => waitingFor(object, first, placing))
-      : parts.rest;
+  const main = isOneStage
+    ? parts.rest.map((object) => waitingFor(object, first, placing))
+    : parts.rest;
   const setup = [...definitions, ...before];
   const others = [...main, ...inSequence(parts.after, main, placing)];
-  return stage === "app"
-    ? { appSetup: setup, app: others }
-    : { appSetup: [...setup, ...others], app: [] };
+  return isOneStage
+    ? { appSetup: [], app: [], [stage]: [...setup, ...others] }
+    : { appSetup: setup, app: others };
 }
 
 /**

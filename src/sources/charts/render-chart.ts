@@ -1,10 +1,11 @@
-import { type BoundChart, bindChart } from "../../config/inputs/bind-chart.ts";
+import { type BoundChart, bindChart, type ValuesText } from "../../config/inputs/bind-chart.ts";
 import type { ParsedChart, ReadInput } from "../../config/inputs/parsed-input.ts";
 import { readRendered } from "../../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../../config/parse-config.ts";
 import type { GivenParam } from "../../config/parse-params.ts";
 import type { VersionedKind } from "../../model/cluster/served-apis.ts";
 import { type IrreproducibleField, stages } from "../../model/compilation.ts";
+import type { ChartResource } from "../../model/config.ts";
 import type { DeletionHook } from "../../model/deletion-hook.ts";
 import type { Json } from "../../model/json.ts";
 import {
@@ -64,43 +65,73 @@ export async function renderChart(
   const bound = bindChart(entry, texts.ok ? texts.value : [], binding);
   if (!files.ok || !texts.ok || !bound.ok)
     return failed([...resultProblems(files), ...resultProblems(texts), ...resultProblems(bound)]);
-  const scope = { deployment: binding.deployment, entry: index };
+  const chart = { entry, files: files.value, texts: texts.value, bound: bound.value };
+  return renderBound(source, chart, index, binding);
+}
+
+/** A chart with its files and its values. */
+export interface ReadChart {
+  readonly entry: ParsedChart;
+  readonly files: ChartFiles;
+  /** The values files as written. */
+  readonly texts: readonly ValuesText[];
+  readonly bound: BoundChart;
+  /** The resource of an adapter that the objects replace. */
+  readonly replaces?: ChartResource;
+}
+
+/**
+ * Renders a chart in the sandbox of the compiler. `name` is the index of its entry, or the
+ * `stage/id` of its resource.
+ */
+export async function renderBound(
+  source: ConfigSource,
+  { entry, files, texts, bound, replaces }: ReadChart,
+  name: number | string,
+  binding: Pick<ChartBinding, "deployment" | "capabilities">,
+): Promise<Result<RenderedEntry>> {
+  const scope = { deployment: binding.deployment, entry: name };
   const { asked, defined } = binding.capabilities;
-  const seen = await seenByChart(bound.value, binding.capabilities);
-  const request = chartRequest(entry, files.value, bound.value, seen);
+  const seen = await seenByChart(bound, binding.capabilities);
+  const request = chartRequest(entry, files, bound, seen);
   const rendering = await source.compiler.renderChart({ ...request, scope });
   if (!rendering.ok)
     return failed(rendering.problems.map((each) => ({ ...each, where: [entry.where] })));
   const { result, inputs } = rendering.value;
-  const placeOf = templatePlaces(entry, files.value.paths);
-  const { hide } = hideInTemplates(inlineValues(bound.value));
+  const placeOf = templatePlaces(entry, files.paths);
+  const { hide } = hideInTemplates(inlineValues(bound));
   const { asked: questions } = rendering.value;
   if (questions !== undefined) {
     const { written, where } = entry;
-    asked.push({ written, where, given: bound.value, questions, seen, hide });
+    asked.push({ written, where, given: bound, questions, seen, hide });
   }
   if (!result.ok) {
     // Templates can fail because an API is absent that the chart itself defines.
     if (entry.crds) defined.push(...(rendering.value.crds ?? []).flatMap(kindsIn));
-    const context = { entry, texts: texts.value, placeOf, hide };
+    const context = { entry, texts, placeOf, hide };
     return failed(result.problems.flatMap((each) => chartProblems(each, context)));
   }
-  const { namespace, params, secretParams } = bound.value;
+  const { namespace, params, secretParams } = bound;
   const objects = chartObjects(result.value, {
     stage: entry.stage,
+    ...(replaces === undefined ? {} : { isOneStage: true }),
     namespace,
     crds: entry.crds,
-    hidden: undigestedValues(bound.value),
+    hidden: undigestedValues(bound),
     placeOf: (file) => placeOf({ file }),
   });
   if (!objects.ok) return failed(objects.problems.map((each) => mapProblemTexts(each, hide)));
-  const read = { files: filesRead(entry, inputs, files.value), chart: { params, secretParams } };
+  const read = {
+    files: filesRead(entry, inputs, files),
+    chart: { params, secretParams },
+    ...(replaces === undefined ? {} : { replaces }),
+  };
   return ok({
     inputs: stages
       .filter((stage) => stage === entry.stage || objects.value.stages[stage].length > 0)
       .map((stage) => ({ ...entry, ...read, stage, objects: objects.value.stages[stage] })),
     notices: [
-      ...files.value.notices,
+      ...files.notices,
       ...objects.value.notices.map((each) => mapProblemTexts(each, hide)),
       ...chartNotices(result.value, entry, placeOf, { hide, namespace }),
     ],

@@ -110,7 +110,8 @@ export async function compileInRounds<T extends { readonly compilation: Compilat
   }
 }
 
-function declaredKinds({ resources }: Compilation): readonly VersionedKind[] {
+/** Lists the kinds of the definitions that a compilation contains. */
+export function declaredKinds({ resources }: Compilation): readonly VersionedKind[] {
   return definedKinds(
     resources.flatMap((each): readonly JsonObject[] =>
       each.type === "manifest" ? [each.object] : [],

@@ -23,6 +23,7 @@ export type ToolModule =
   | "actionlint"
   | "kapp"
   | "helm"
+  | "kustomize"
   | "kubelet"
   | "container-runtime"
   | "node-programs";
@@ -95,6 +96,7 @@ const recipes: Readonly<Record<ToolModule, Recipe>> = {
   },
   kapp: { source: "tools/kapp", ldflags: strip, firstBuild: "about 2 minutes" },
   helm: { source: "tools/helm", ldflags: strip, firstBuild: "about 2 minutes" },
+  kustomize: { source: "tools/kustomize", ldflags: strip, firstBuild: "about 1 minute" },
   // The kubelet and kube-proxy.
   kubelet: {
     source: "tools/kubelet",

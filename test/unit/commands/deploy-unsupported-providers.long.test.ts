@@ -39,7 +39,7 @@ async function refusal(adapter: string): Promise<{ text: string; done: readonly 
   throw new Error("It was deployed.");
 }
 
-test("helm and unknown providers are rejected with their ids before qvs locks or changes anything", async () => {
+test("charts that can't be rendered and unknown providers are rejected with their ids before qvs locks or changes anything", async () => {
   const { text, done } = await refusal(`DesignPattern: resources: {
 	appSetup: chart: {provider: "kubernetes-helm", chart: "redis"}
 	app: {
@@ -50,9 +50,12 @@ test("helm and unknown providers are rejected with their ids before qvs locks or
 }`);
   expect(text).toBe(
     [
-      'Resource appSetup/chart: qvs can\'t deploy provider "kubernetes-helm"',
-      "  why: qvs shows resources of this provider, but doesn't deploy them",
-      "  → Remove the resource from this deployment and deploy it with its own tool",
+      'it/main.cue:3:12: Chart "redis" has no repository',
+      "  resource: appSetup/chart",
+      "  why: The adapter doesn't know the files of this repository, and qvs knows no name of a repository",
+      "  → Write the address of its Helm repository in repositoryOpts.repo or fetchOpts.repo",
+      "    or write the chart as oci://HOST/PATH/NAME",
+      "    or name a chart of this repository in an entry `helm:` of the config",
       'Resource app/bucket: qvs can\'t deploy provider "terraform"',
       "  why: qvs shows resources of this provider, but doesn't deploy them",
       "  → Remove the resource from this deployment and deploy it with its own tool",

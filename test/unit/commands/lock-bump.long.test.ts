@@ -90,7 +90,7 @@ test("the comment on a new adapter version shows the changes of each object and 
     });
   const locked = async (revision: string) => {
     app.commit({ "shop/.valuestream/qvs.yaml": configAt(revision) });
-    const files = await lock(await world(), undefined);
+    const { files } = await lock(await world(), undefined);
     for (const { file, text } of files) app.write(file, text);
     return app.commit();
   };

@@ -56,7 +56,7 @@ class Place {
 
   /** Runs `qvs lock`, and commits the lockfile. */
   async lockAndCommit(): Promise<string> {
-    const files = await lock(await this.world(), undefined);
+    const { files } = await lock(await this.world(), undefined);
     for (const { file, text } of files) this.app.write(file, text);
     return this.app.commit();
   }

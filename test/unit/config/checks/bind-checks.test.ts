@@ -6,7 +6,7 @@ import { parseInlineParams } from "../../../../src/config/parse-params.ts";
 import type { Deployment } from "../../../../src/model/deployment.ts";
 import type { DeploymentCheck } from "../../../../src/model/deployment-checks.ts";
 import type { ConfigSource } from "../../../../src/ports/world.ts";
-import { readDeployment } from "../../../../src/sources/compile-deployment.ts";
+import { readDeployment } from "../../../../src/sources/bind-deployment.ts";
 import { lines, must, resultText } from "../result-text.ts";
 
 function configText(checks: string): string {

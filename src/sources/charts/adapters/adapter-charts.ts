@@ -1,0 +1,249 @@
+import type { BoundChart } from "../../../config/inputs/bind-chart.ts";
+import type { ChartParams, ParsedChart } from "../../../config/inputs/parsed-input.ts";
+import { chartProvider, type ForeignResource, type Resource } from "../../../model/compilation.ts";
+import type { BoundParam, ChartResource, Config } from "../../../model/config.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../../model/json.ts";
+import {
+  declarationPlaces,
+  failed,
+  ok,
+  type Position,
+  type Problem,
+  type Result,
+} from "../../../model/problems/problem.ts";
+import { packedChartName } from "../../../model/remote-chart.ts";
+import { listPulumiFunctions } from "../../../model/text/pulumi-function.ts";
+import type { YamlNode } from "../../../model/yaml-node.ts";
+import { isSensitiveName } from "../../../redaction/sensitive-name.ts";
+import { type ChartProperties, maxMessages, readChartProperties } from "./chart-properties.ts";
+import { type ReferenceFailure, resolveContent } from "./resolve-content.ts";
+
+/** A chart that an adapter declares, with everything that it is rendered with. */
+export interface AdapterChart {
+  readonly entry: ParsedChart;
+  readonly bound: BoundChart;
+  readonly replaces: ChartResource;
+  readonly notices: readonly Problem[];
+}
+
+export interface AdapterCharts {
+  readonly charts: readonly AdapterChart[];
+  /** The problems of the resources that can't be rendered, by `stage/id`. */
+  readonly problems: ReadonlyMap<string, readonly Problem[]>;
+  /**
+   * The names of the parameters whose values are secrets in a chart. They are also those of charts
+   * that can't be rendered, because qvs shows their resources.
+   */
+  readonly secretParams: readonly string[];
+}
+
+/** The deployment of the charts. */
+export interface ChartUse {
+  readonly config: Pick<Config, "file" | "designPatterns">;
+  /** The values of the config's parameters. */
+  readonly params: JsonObject;
+  /** The names of the parameters from the command line. */
+  readonly inline: readonly string[];
+  /** The namespace of the deployment. */
+  readonly namespace: string;
+}
+
+/** The maximum number of charts of the adapters of one deployment. */
+const maxCharts = 50;
+
+/** Returns the resources that stand for charts, in the order of the compilation. */
+export function chartResources(resources: readonly Resource[]): readonly ForeignResource[] {
+  return resources.filter(
+    (each): each is ForeignResource => each.type === "foreign" && each.provider === chartProvider,
+  );
+}
+
+/**
+ * Reads the charts that adapters declare (docs/reference/adapters.md#charts). Only a compilation
+ * shows them. A resource that can't be rendered has problems, and the others are rendered anyway.
+ */
+export function readAdapterCharts(
+  resources: readonly Resource[],
+  use: ChartUse,
+): Result<AdapterCharts> {
+  const found = chartResources(resources);
+  if (found.length > maxCharts) return failed([tooManyProblem(found)]);
+  const charts: AdapterChart[] = [];
+  const secretParams = new Set<string>();
+  const problems = new Map<string, readonly Problem[]>();
+  for (const resource of found) {
+    const params = chartParams(use, resource.content);
+    for (const name of params.secretParams) secretParams.add(name);
+    const chart = readChart(resource, resources, {
+      params,
+      namespace: use.namespace,
+      file: use.config.file,
+    });
+    if (chart.ok) charts.push(chart.value);
+    else problems.set(`${resource.stage}/${resource.id}`, chart.problems);
+  }
+  return ok({ charts, problems, secretParams: [...secretParams].sort() });
+}
+
+interface ChartContext {
+  readonly params: ChartParams;
+  /** The namespace of the deployment. */
+  readonly namespace: string;
+  /** The config. */
+  readonly file: string;
+}
+
+function readChart(
+  { stage, id, content: written, where: place }: ForeignResource,
+  resources: readonly Resource[],
+  { params, namespace, file }: ChartContext,
+): Result<AdapterChart> {
+  const where = place ?? { file, line: 1, column: 1 };
+  const object = isObject(written) ? written : {};
+  const named = { stage, id, where };
+  const { content, dependsOn, problems } = resolveContent(
+    { stage, id, content: object },
+    resources,
+  );
+  const functions = listPulumiFunctions(object);
+  const properties = readChartProperties({ ...named, content });
+  const all = [
+    ...problems.slice(0, maxMessages).map((each) => referenceProblem(named, each)),
+    ...functions.slice(0, maxMessages).map((each) => functionProblem(named, each)),
+    ...(properties.ok ? [] : properties.problems),
+  ];
+  if (!properties.ok || all.length > 0) return failed(all);
+  return ok({
+    entry: toEntry(properties.value, named),
+    bound: bind(properties.value, params, namespace),
+    replaces: { stage, id, dependsOn, content: object },
+    notices: properties.value.notices,
+  });
+}
+
+interface NamedResource extends Pick<ForeignResource, "stage" | "id"> {
+  readonly where: Position;
+}
+
+function toEntry(
+  { chart, release, namespace, crds }: ChartProperties,
+  { stage, id, where }: NamedResource,
+): ParsedChart {
+  const group = id.slice(0, Math.max(0, id.lastIndexOf("/")));
+  return {
+    form: "helm",
+    ...{ written: chart.chart, path: packedChartName(chart), remote: chart, stage, where, crds },
+    group: group === "" ? undefined : literalNode(group, where),
+    namespace: namespace === undefined ? undefined : literalNode(namespace, where),
+    release: literalNode(release, where),
+    ...{ values: [], set: undefined, kubeVersion: undefined, apiVersions: undefined },
+  };
+}
+
+/** Returns a string of an adapter as a node in which nothing is a reference to a parameter. */
+function literalNode(text: string, where: Position): YamlNode {
+  const value = text.replaceAll("$(params.", "$$$$(params.");
+  return { kind: "scalar", value, source: value, where };
+}
+
+function bind(
+  { release, namespace, values, kubeVersion, apiVersions }: ChartProperties,
+  params: ChartParams,
+  ofDeployment: string,
+): BoundChart {
+  return {
+    ...{ release, namespace: namespace ?? ofDeployment, kubeVersion, apiVersions, ...params },
+    values: [{ name: "values", text: JSON.stringify(values) }],
+    set: [],
+  };
+}
+
+/**
+ * Returns the parameters of the config that adapters use. Any of them can be a part of a value,
+ * because an adapter makes the values.
+ */
+function chartParams({ config, params, inline }: ChartUse, content: Json): ChartParams {
+  const uses = config.designPatterns.flatMap((pattern) => pattern.params);
+  const places = new Map(
+    uses.flatMap(({ from, where }) => from.map((name) => [name, where] as const)),
+  );
+  const used = [...places].flatMap(([name, where]): readonly BoundParam[] => {
+    const value = fieldOf(params, name);
+    if (value === undefined) return [];
+    const param = { name, value, where, from: [name] };
+    return [inline.includes(name) ? { ...param, inline: true } : param];
+  });
+  const secrets = sensitiveTexts(content, false);
+  return {
+    params: used,
+    secretParams: used
+      .filter((param) => isSensitiveName(param.name) || isContained(param, secrets))
+      .map(({ name }) => name)
+      .sort(),
+  };
+}
+
+/**
+ * Returns the parameters from the command line that a resource contains. A chart that isn't
+ * rendered doesn't show which of them end in a Secret, so qvs hides all of them.
+ */
+export function inlineParams(use: ChartUse, content: Json): readonly string[] {
+  const texts = sensitiveTexts(content, true);
+  return chartParams(use, content)
+    .params.filter((param) => param.inline === true && isContained(param, texts))
+    .map(({ name }) => name);
+}
+
+/** Reports whether one of the texts contains the value of a parameter, or a string in it. */
+function isContained({ value }: BoundParam, texts: readonly string[]): boolean {
+  const parts = sensitiveTexts(value, true).filter((part) => part !== "");
+  return parts.some((part) => texts.some((text) => text.includes(part)));
+}
+
+/** Returns the strings and numbers below names such as `password`, or all of them. */
+function sensitiveTexts(value: Json, isSensitive: boolean): readonly string[] {
+  if (typeof value === "string" || typeof value === "number")
+    return isSensitive ? [String(value)] : [];
+  if (isList(value)) return value.flatMap((each) => sensitiveTexts(each, isSensitive));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, each]) =>
+    isSensitive
+      ? [name, ...sensitiveTexts(each, true)]
+      : sensitiveTexts(each, isSensitiveName(name)),
+  );
+}
+
+function referenceProblem(
+  { stage, id, where }: NamedResource,
+  { written, why }: ReferenceFailure,
+): Problem {
+  return {
+    code: "unsupported-chart-property",
+    where: [where],
+    what: `Resource ${stage}/${id}: ${written} has no value before the chart is rendered`,
+    why,
+    fix: "Write the value itself",
+    otherwise: ["pass the value as a parameter"],
+  };
+}
+
+function functionProblem({ stage, id, where }: NamedResource, name: string): Problem {
+  return {
+    code: "unsupported-chart-property",
+    where: [where],
+    what: `Resource ${stage}/${id} calls ${name}`,
+    why: "Only Pulumi can compute this function",
+    fix: "Write the value itself",
+    otherwise: ["pass the value as a parameter"],
+  };
+}
+
+function tooManyProblem(found: readonly ForeignResource[]): Problem {
+  return {
+    code: "input-too-large",
+    where: declarationPlaces(...found.slice(0, 1)),
+    what: `The adapters of the deployment declare ${found.length} charts`,
+    facts: [{ label: "limit", value: String(maxCharts) }],
+    fix: "Move some of them to another deployment",
+  };
+}

@@ -1,0 +1,245 @@
+import { chartLockKey } from "../../../config/lockfile/lockfile.ts";
+import type { GivenParam } from "../../../config/parse-params.ts";
+import { chartProvider } from "../../../model/compilation.ts";
+import type { ParamType } from "../../../model/config.ts";
+import type { Deployment } from "../../../model/deployment.ts";
+import { catchProblems } from "../../../model/problems/errors.ts";
+import type { Position, Problem, Result } from "../../../model/problems/problem.ts";
+import type { PlacedChart } from "../../../model/remote-chart.ts";
+import type { YamlNode, YamlScalar } from "../../../model/yaml-node.ts";
+import type { SourceTree } from "../../../ports/git.ts";
+import type { ConfigSource } from "../../../ports/world.ts";
+import {
+  type BoundDeployment,
+  bindRead,
+  type ReadDeployment,
+  readDeployment,
+} from "../../bind-deployment.ts";
+import { type OpenModule, openModules } from "../../open-modules.ts";
+import { readAdapterCharts } from "./adapter-charts.ts";
+
+/** The charts that the adapters of a deployment declare. */
+export interface FoundCharts {
+  readonly charts: readonly PlacedChart[];
+  /** False if the deployment doesn't compile, so that other charts can exist. */
+  readonly isComplete: boolean;
+  /** The reasons why a chart can't be named. */
+  readonly notices: readonly Problem[];
+}
+
+/**
+ * Finds the charts of adapters for the lockfile. Only a compilation shows them. A parameter without
+ * a value in a file gets a placeholder, because most charts don't depend on such parameters. A
+ * second placeholder shows which charts do.
+ */
+export async function findAdapterCharts(
+  source: ConfigSource,
+  deployment: Deployment,
+): Promise<FoundCharts> {
+  const read = await catchProblems(() => readDeployment(source, deployment, []));
+  const found = read.ok ? read.value : read;
+  // Other commands report the errors of a config.
+  if (!found.ok) return unknownCharts;
+  const { parsed } = found.value;
+  if (parsed.designPatterns.length === 0) return noCharts;
+  const opened = await openModules(source, parsed);
+  if (!opened.ok) return unknownCharts;
+  if (!(await mentionCharts(source.tree, opened.value.modules))) return noCharts;
+  const one = await compileCharts(source, deployment, withPlaceholders(found.value, "one"));
+  if (!one.usesPlaceholders) return one;
+  const two = await compileCharts(source, deployment, withPlaceholders(found.value, "two"));
+  return inBoth(deployment, one, two);
+}
+
+interface CompiledCharts extends FoundCharts {
+  /** True if adapters or files use a parameter with a placeholder. */
+  readonly usesPlaceholders: boolean;
+}
+
+async function compileCharts(
+  source: ConfigSource,
+  deployment: Deployment,
+  { read, placeholders }: ReadWithPlaceholders,
+): Promise<CompiledCharts> {
+  const bound = await bindLeniently(source, read);
+  if (!bound.ok)
+    return { ...incomplete(deployment, bound.problems), usesPlaceholders: placeholders.size > 0 };
+  const { request, params } = bound.value;
+  const { designPatterns, inputs = [] } = request.config;
+  const uses = [...designPatterns, ...inputs].flatMap((use) => use.params);
+  const usesPlaceholders = uses.some(({ from }) => from.some((name) => placeholders.has(name)));
+  const compiled = await source.compiler.compile({ ...request, awaitsCharts: true });
+  if (!compiled.ok) return { ...incomplete(deployment, compiled.problems), usesPlaceholders };
+  const use = { config: request.config, params, inline: [], namespace: read.namespace };
+  const charts = readAdapterCharts(compiled.value.resources, use);
+  if (!charts.ok) return { ...incomplete(deployment, charts.problems), usesPlaceholders };
+  const { problems } = charts.value;
+  return {
+    charts: charts.value.charts.flatMap(({ entry }) => entry.remote ?? []),
+    // A resource with a wrong property can name a chart that the lockfile contains.
+    isComplete: problems.size === 0,
+    notices: [...problems.values()].flat(),
+    usesPlaceholders,
+  };
+}
+
+/**
+ * Binds a deployment. If its own files can't be read, for example because a chart rejects a
+ * placeholder, qvs binds only its adapters.
+ */
+async function bindLeniently(
+  source: ConfigSource,
+  read: ReadDeployment,
+): Promise<Result<BoundDeployment>> {
+  const bound = await bindRead(source, read);
+  if (bound.ok || read.parsed.fileEntries.length === 0) return bound;
+  const parsed = { ...read.parsed, fileEntries: [] };
+  const withoutFiles = await bindRead(source, { ...read, parsed, files: [] });
+  return withoutFiles.ok ? withoutFiles : bound;
+}
+
+/** Returns the charts that don't depend on a placeholder. */
+function inBoth(deployment: Deployment, one: CompiledCharts, two: CompiledCharts): FoundCharts {
+  const keys = new Set(two.charts.map(chartLockKey));
+  const charts = one.charts.filter((chart) => keys.has(chartLockKey(chart)));
+  const isSame = charts.length === one.charts.length && charts.length === two.charts.length;
+  if (isSame) return { ...one, isComplete: one.isComplete && two.isComplete };
+  const isCompiled = one.notices.length === 0 && two.notices.length === 0;
+  return {
+    charts,
+    isComplete: false,
+    notices: isCompiled ? [dependsOnParams(deployment)] : [...one.notices, ...two.notices],
+  };
+}
+
+function dependsOnParams({ name }: Deployment): Problem {
+  return {
+    code: "charts-unknown",
+    where: [],
+    what: `The charts of adapters in deployment ${name} depend on parameters`,
+    why: "Only the command line sets these parameters",
+    fix: "Set them in a parameter file, and run `qvs lock` again",
+    otherwise: ["write the name, the address and the version of each chart in the adapter"],
+  };
+}
+
+const noCharts: FoundCharts = { charts: [], isComplete: true, notices: [] };
+const unknownCharts: FoundCharts = { ...noCharts, isComplete: false };
+
+/**
+ * Reports whether a module contains the name of the provider. Most modules don't, and their
+ * deployments needn't be compiled for the lockfile.
+ */
+async function mentionCharts(tree: SourceTree, modules: readonly OpenModule[]): Promise<boolean> {
+  for (const module of modules) if (await mentionsProvider(tree, module)) return true;
+  return false;
+}
+
+async function mentionsProvider(
+  tree: SourceTree,
+  { reference, root }: OpenModule,
+): Promise<boolean> {
+  const { files } = root;
+  if (files.in === "memory") return files.files.values().some(canNameProvider);
+  const { source } = reference;
+  // A module of Git on disk is in the cache, and only the compiler reads it.
+  if (source.from === "git") return true;
+  const folder = (await tree.linkedPaths(source.path)).at(-1) ?? source.path;
+  const prefix = folder === "" ? "" : `${folder}/`;
+  const inside = (await tree.list([""])).filter((path) => path.startsWith(prefix));
+  const paths = inside.filter((path) => path.endsWith(".cue"));
+  if (paths.length === 0) return true;
+  for (const path of inside) {
+    // The compiler can follow a link to a directory, whose files the tree doesn't list.
+    if (!path.endsWith(".cue") && (await tree.linkedPaths(path)).length > 1) return true;
+  }
+  for (const path of paths) {
+    const text = await catchProblems(() => tree.read(path));
+    if (!text.ok || text.value === undefined || canNameProvider(text.value)) return true;
+  }
+  return false;
+}
+
+/** Reports whether a file contains the name of the provider, or includes other files. */
+function canNameProvider(text: string): boolean {
+  return text.includes(chartProvider) || text.includes("@embed");
+}
+
+interface ReadWithPlaceholders {
+  readonly read: ReadDeployment;
+  /** The parameters with a placeholder. */
+  readonly placeholders: ReadonlySet<string>;
+}
+
+/** Gives a value to each parameter that has none. */
+function withPlaceholders(
+  read: ReadDeployment,
+  which: keyof typeof variants,
+): ReadWithPlaceholders {
+  const given = new Set(read.given.map(({ name }) => name));
+  const missing = read.parsed.params.filter(({ name }) => !given.has(name));
+  const added = missing.map(
+    ({ name, type, where }): GivenParam => ({
+      name,
+      value: placeholder(type, variants[which], where),
+      origin: "file",
+    }),
+  );
+  return {
+    read: { ...read, given: [...read.given, ...added] },
+    placeholders: new Set(missing.map(({ name }) => name)),
+  };
+}
+
+/** The values of two placeholders. Both texts are valid as names, labels, numbers and tags. */
+const variants = {
+  one: { string: "1", int: 1, bool: false },
+  two: { string: "2", int: 2, bool: true },
+} as const;
+
+function placeholder(
+  type: ParamType,
+  variant: (typeof variants)[keyof typeof variants],
+  where: Position,
+): YamlNode {
+  switch (type) {
+    case "string":
+    case "int":
+    case "bool":
+      return scalar(variant[type], where);
+    case "array":
+      return { kind: "list", items: [], where };
+    case "object":
+      return { kind: "map", entries: [], where };
+    case "secret": {
+      const key = scalar("key", where);
+      return {
+        kind: "map",
+        where,
+        entries: [{ name: "key", key, value: scalar("placeholder", where) }],
+      };
+    }
+  }
+}
+
+function scalar(value: string | number | boolean, where: Position): YamlScalar {
+  return { kind: "scalar", value, source: String(value), where };
+}
+
+function incomplete({ name }: Deployment, problems: readonly Problem[]): FoundCharts {
+  const [first] = problems;
+  return {
+    charts: [],
+    isComplete: false,
+    notices: [
+      {
+        code: "charts-unknown",
+        where: first?.where.slice(0, 1) ?? [],
+        what: `The charts of adapters in deployment ${name} aren't known`,
+        why: `The deployment doesn't compile: ${first?.what ?? "unknown error"}`,
+        fix: "Correct this error, and run `qvs lock` again",
+        otherwise: ["set the parameters that the adapters need in a parameter file"],
+      },
+    ],
+  };
+}

@@ -1,0 +1,114 @@
+import { renameSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { flatChart, openAdapterPlace } from "../../support/qvs/adapter-place.ts";
+
+const compiler = startCompiler();
+afterAll(() => compiler.close());
+
+const openPlace = (adapter: string) => openAdapterPlace(compiler, adapter);
+const chartIf = (condition: string) => `{
+	parameters: on: _
+	resources: app: {if ${condition} {${flatChart.replace("resources: app:", "")}}}
+}`;
+
+test("the charts of a config that isn't listed are locked", async () => {
+  const place = await openPlace(flatChart);
+  await place.qvs("lock");
+  const before = place.lock;
+  place.app.write(".valuestream/deployments.yaml", "deployments: []\n");
+  expect(await place.qvs("lock")).not.toContain("- web");
+  expect(place.lock).toBe(before);
+});
+
+test("a rejected property keeps the entries of the lockfile", async () => {
+  const place = await openPlace(flatChart);
+  await place.qvs("lock");
+  const before = place.lock;
+  place.adapter(flatChart.replace("values:", "verify: true\nvalues:"));
+  expect(await place.qvs("lock")).toContain("verify can't be honored");
+  expect(place.lock).toBe(before);
+});
+
+test("the charts of a module behind a link are locked", async () => {
+  const place = await openPlace(flatChart);
+  renameSync(join(place.app.directory, "adapters"), join(place.app.directory, "real"));
+  symlinkSync("real", join(place.app.directory, "adapters"));
+  expect(await place.qvs("lock")).toContain("+ web of http://HOST 1.0.0");
+});
+
+test("the charts of a directory behind a link in a module are locked", async () => {
+  const place = await openPlace(flatChart);
+  const adapters = join(place.app.directory, "adapters");
+  renameSync(join(adapters, "web"), join(place.app.directory, "other"));
+  symlinkSync("../other", join(adapters, "web"));
+  place.app.write("adapters/plain/main.cue", "package plain\n");
+  const locked = await place.qvs("lock");
+  // The compiler decides if it follows the link. If it doesn't, no entry is lost.
+  expect(locked).toMatch(/\+ web of|charts-unknown/);
+});
+
+test("a chart whose name or version depends on a placeholder isn't locked or fetched", async () => {
+  const place = await openPlace(`{
+	parameters: {kind: string, version: string, repo: string}
+	resources: app: {
+		fixed: {provider: "kubernetes-helm", chart: "web", version: "1.1.0", fetchOpts: repo: "REPO"}
+		kind: {provider: "kubernetes-helm", chart: parameters.kind, version: "1.0.0", fetchOpts: repo: "REPO"}
+		version: {provider: "kubernetes-helm", chart: "web", version: "1.0.\\(parameters.version)", fetchOpts: repo: "REPO"}
+		repo: {provider: "kubernetes-helm", chart: "web", version: "1.0.0", fetchOpts: repo: "https://\\(parameters.repo)/x"}
+	}
+}`);
+  const names = ["kind", "version", "repo"];
+  place.config(
+    JSON.stringify(names.map((name) => ({ name, type: "string" }))),
+    `{${names.map((name) => `${name}: $(params.${name})`).join(", ")}}`,
+  );
+  place.registry.seen.splice(0);
+  const locked = await place.qvs("lock");
+  expect(locked).toMatch(/^0\n/);
+  expect(locked).toContain(
+    "warning[charts-unknown]: The charts of adapters in deployment shop depend on parameters",
+  );
+  expect(locked).toContain("+ web of http://HOST 1.1.0");
+  expect(place.lock.match(/version/g)).toHaveLength(2);
+  expect(place.registry.seen.join("\n")).not.toMatch(/\/[12]-/);
+});
+
+test("a chart that a parameter of the command line turns on keeps its entry", async () => {
+  const place = await openPlace(flatChart);
+  await place.qvs("lock");
+  const before = place.lock;
+  place.adapter(chartIf("parameters.on"));
+  place.config("[{name: on, type: bool}]", "{on: $(params.on)}");
+  expect(await place.qvs("lock")).toContain("depend on parameters");
+  expect(place.lock).toBe(before);
+});
+
+test("the charts of preview environments are locked", async () => {
+  const place = await openPlace(chartIf("parameters.on"));
+  place.config("[{name: on, type: bool}]", "{on: $(params.on)}");
+  place.app.write(".valuestream/off.yaml", "on: false\n");
+  place.app.write(
+    ".valuestream/deployments.yaml",
+    "deployments: [{name: shop, config: qvs.yaml, namespace: shop, params: [off.yaml], " +
+      'preview: {namespace: "shop-pr-${number}", params: {on: true}}}]\n',
+  );
+  expect(await place.qvs("lock")).toContain("+ web of http://HOST 1.0.0");
+  expect(await place.qvs("lock", "--check")).toContain("is up to date");
+});
+
+test("a chart of the config that rejects a placeholder doesn't block the lockfile", async () => {
+  const place = await openPlace(flatChart);
+  place.app.write(".valuestream/own/Chart.yaml", "apiVersion: v2\nname: own\nversion: 1.0.0\n");
+  place.app.write(".valuestream/own/templates/a.yaml", '{{ fail "a size is needed" }}\n');
+  place.app.write(".valuestream/v.yaml", "size: $(params.size)\n");
+  place.app.write(
+    ".valuestream/qvs.yaml",
+    `params: [{name: size, type: string}]
+modules: [{name: a.example, local: {path: ../adapters}}]
+designPatterns: [{pattern: a.example/web, params: {}}, {helm: {chart: own, release: own, values: [v.yaml]}}]
+`,
+  );
+  expect(await place.qvs("lock")).toContain("+ web of http://HOST 1.0.0");
+});
