@@ -2,7 +2,7 @@ import { allowAnnotation, allowedCodes } from "../model/annotations.ts";
 import { withoutUnstoredFields } from "../model/cluster/unstored-fields.ts";
 import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
-import { type Finding, severities } from "../model/problems/finding.ts";
+import { type Finding, riskRank } from "../model/problems/finding.ts";
 import type { FindingCode } from "../model/problems/finding-codes.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";
 import type { Position } from "../model/problems/problem.ts";
@@ -159,14 +159,13 @@ export function rollbackFindings(
 
 type FindingContext = Pick<PreflightInput, "plan" | "placeOf">;
 
-function sortByRisk(found: readonly Finding[], input: FindingContext): readonly Finding[] {
+/** Sorts findings, the worst first, and marks those that annotations allow. */
+export function sortByRisk(found: readonly Finding[], input: FindingContext): readonly Finding[] {
   return found.map((finding) => markAllowed(finding, input)).toSorted(compareRisk);
 }
 
 function compareRisk(a: Finding, b: Finding): number {
-  const rank = ({ severity, allowed }: Finding) =>
-    severities.indexOf(severity) + (allowed === undefined ? 0 : severities.length);
-  return rank(a) - rank(b) || compareTexts(sortKey(a), sortKey(b));
+  return riskRank(a) - riskRank(b) || compareTexts(sortKey(a), sortKey(b));
 }
 
 function sortKey({ code, object, what }: Finding): string {

@@ -1,4 +1,5 @@
 import type { DiffOptions } from "../../commands/diff.ts";
+import { upgradeTarget } from "../../io/builtin-kinds/upgrade-target.ts";
 import type { FailOn } from "../../model/problems/fail-on.ts";
 import type { World } from "../../ports/world.ts";
 import { md } from "../../redaction/markdown.ts";
@@ -6,7 +7,7 @@ import type { DeploymentReport } from "../../report/comment/comment-input.ts";
 import { renderComment } from "../../report/comment/render-comment.ts";
 import { renderPage } from "../../report/page/render-page.ts";
 import { renderPlanSummary } from "../../report/plans/plan-summary.ts";
-import { planFacts, renderPlanText } from "../../report/plans/plan-text.ts";
+import { planFacts, renderPlanText, renderVersionCheck } from "../../report/plans/plan-text.ts";
 import { failingFindings, isFailOnTriggered } from "../../report/preview-failure.ts";
 import { renderFindings } from "../../report/problem-phrases.ts";
 import { reportJson } from "../../report/report-json.ts";
@@ -28,11 +29,13 @@ export interface DiffFlags extends CommonOptions, PreviewFlags {
   readonly summary?: boolean;
   readonly timeout?: number;
   readonly failOn: readonly FailOn[];
+  readonly againstVersion?: string;
 }
 
 export function diffOptions(flags: DiffFlags): DiffOptions {
-  const { param: inline = [], base, timeout: timeoutMs } = flags;
-  return { inline, request: previewRequest(flags), base, timeoutMs };
+  const { param: inline = [], base, timeout: timeoutMs, againstVersion } = flags;
+  const against = upgradeTarget(againstVersion);
+  return { inline, request: previewRequest(flags), base, timeoutMs, against };
 }
 
 /**
@@ -86,6 +89,9 @@ export function showText(
             now: world.clock.now().toISOString(),
           }),
     );
+  }
+  if (report.plan === undefined && report.againstVersion !== undefined) {
+    stdout.write(renderVersionCheck(report.againstVersion, report.findings, outputLooks(stdout)));
   }
   // The summary has no findings. One of them can be the reason for exit code 1, or for a failure of
   // a deployment without changes.

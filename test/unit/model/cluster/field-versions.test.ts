@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { linkKindTypes } from "../../../../src/compile/schema/kind-types.ts";
 import { builtinVersions, readBuiltinKinds } from "../../../../src/io/builtin-kinds/read.ts";
 import { isBuiltInGroup } from "../../../../src/model/cluster/built-in-groups.ts";
 import { fieldVersions } from "../../../../src/model/cluster/field-versions.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
+import { linkKindTypes } from "../../../../src/validation/kind-types.ts";
 
 const known = {
   names: builtinVersions,

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { linkKindTypes } from "../../../../src/compile/schema/kind-types.ts";
-import { findField } from "../../../../src/compile/schema/known-versions.ts";
 import { builtinVersions, readBuiltinKinds } from "../../../../src/io/builtin-kinds/read.ts";
 import {
   type GatedField,
@@ -13,6 +11,8 @@ import {
   withoutUnstoredPodFields,
 } from "../../../../src/model/cluster/unstored-fields.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
+import { linkKindTypes } from "../../../../src/validation/kind-types.ts";
+import { findField } from "../../../../src/validation/known-versions.ts";
 
 const known = {
   names: builtinVersions,

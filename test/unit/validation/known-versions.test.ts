@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
-import { linkKindTypes } from "../../../../src/compile/schema/kind-types.ts";
-import {
-  findField,
-  findKind,
-  type KnownVersions,
-} from "../../../../src/compile/schema/known-versions.ts";
-import { builtinVersions, readBuiltinKinds } from "../../../../src/io/builtin-kinds/read.ts";
+import { builtinVersions, readBuiltinKinds } from "../../../src/io/builtin-kinds/read.ts";
+import { linkKindTypes } from "../../../src/validation/kind-types.ts";
+import { findField, findKind, type KnownVersions } from "../../../src/validation/known-versions.ts";
 
 const known: KnownVersions = {
   names: builtinVersions,

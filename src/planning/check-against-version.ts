@@ -1,0 +1,202 @@
+import pMap from "p-map";
+import { isCrd, isNamespace } from "../model/cluster/namespaces-and-crds.ts";
+import { podSpecOf } from "../model/cluster/pods.ts";
+import {
+  assumedVersion,
+  formatServerVersion,
+  readServerVersion,
+  type ServerVersion,
+} from "../model/cluster/server-version.ts";
+import type { Compilation } from "../model/compilation.ts";
+import type { Deployment } from "../model/deployment.ts";
+import type { UpgradeTarget } from "../model/fields/kubernetes-facts.ts";
+import { objectAt } from "../model/json.ts";
+import { isClusterScoped } from "../model/kinds.ts";
+import { addressOf, idOf, isKubeObject, type KubeObject, withMetadata } from "../model/object.ts";
+import type { Plan } from "../model/plan.ts";
+import { type Finding, isOpen } from "../model/problems/finding.ts";
+import type { Position } from "../model/problems/problem.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
+import type { VersionCheck } from "../model/version-check.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
+import { sortByRisk } from "../preflight/compute-findings.ts";
+import { findingWithoutPlace } from "../preflight/rule.ts";
+import type { TargetFacts } from "../preflight/upgrade/upgrade.ts";
+import {
+  type DeclaredManifest,
+  type DeployedObjects,
+  upgradeFindings,
+} from "../preflight/upgrade/upgrade-findings.ts";
+import { linkVersions } from "../validation/known-versions.ts";
+
+/** Everything that a preview knows about the deployment, as far as it could read the cluster. */
+export interface CheckedDeployment {
+  readonly deployment: Pick<Deployment, "namespace">;
+  readonly compilation: Compilation;
+  readonly cluster?: Cluster | undefined;
+  readonly recorded?: Pick<ReleaseHistory, "current"> | undefined;
+  readonly plan?: Plan | undefined;
+}
+
+/**
+ * Predicts what another version of Kubernetes does with the current release and with this change.
+ * It needs no cluster of that version, only its packed facts. Without any cluster, it checks the
+ * manifests of this change.
+ */
+export async function checkAgainstVersion(
+  target: UpgradeTarget,
+  checked: CheckedDeployment,
+): Promise<{ readonly findings: readonly Finding[]; readonly againstVersion: VersionCheck }> {
+  const { cluster, recorded, plan, compilation } = checked;
+  const answer = await cluster?.version();
+  const server = answer?.ok === true ? answer.value : undefined;
+  const deployed = deployedObjects(recorded);
+  const declared = declaredManifests(checked);
+  const objects = [...(deployed?.objects ?? []), ...declared.map(({ object }) => object)];
+  const { namespaces, unread } = await readNamespaces(cluster, objects);
+  const found = upgradeFindings({
+    ...{ target: linkFacts(target), deployed, declared, namespaces },
+    next: targetVersion(target),
+    server: server ?? assumedVersion,
+    definitions: objects.filter((object) => isCrd(idOf(object))),
+  });
+  const all = [...found, ...unread.map(unreadFinding(target))];
+  const findings = plan === undefined ? all : markAllowed(all, plan, compilation);
+  return {
+    findings,
+    againstVersion: {
+      version: target.version,
+      server: server && formatServerVersion(server),
+      release: deployed?.release,
+      findings: findings.filter((each) => each.upgrade !== undefined && isOpen(each)).length,
+    },
+  };
+}
+
+function linkFacts({ version, facts }: UpgradeTarget): TargetFacts {
+  const known = linkVersions(facts.versions, facts.kinds);
+  return { version, facts: { known, lifecycles: facts.lifecycles() } };
+}
+
+function targetVersion({ version }: UpgradeTarget): ServerVersion {
+  return readServerVersion({ gitVersion: `v${version}` }) ?? assumedVersion;
+}
+
+function deployedObjects(recorded: CheckedDeployment["recorded"]): DeployedObjects | undefined {
+  const { current } = recorded ?? {};
+  if (current === undefined) return undefined;
+  const objects = current.expandedConfig.flatMap(({ object }) =>
+    isKubeObject(object) ? [object] : [],
+  );
+  return { release: current.revision, objects };
+}
+
+/** Returns the declared objects as planned. Without a plan, they are those of the compilation. */
+function declaredManifests({
+  plan,
+  compilation,
+  deployment,
+}: CheckedDeployment): readonly DeclaredManifest[] {
+  const places = declaredPlaces(compilation);
+  if (plan !== undefined) {
+    return plan.changes.map(({ desired, stage, resource }) => ({
+      object: desired,
+      where: places.get(`${stage}/${resource}`),
+    }));
+  }
+  return compilation.resources.flatMap((resource) =>
+    resource.type === "manifest" && isKubeObject(resource.object)
+      ? [{ object: inNamespace(resource.object, deployment), where: resource.where }]
+      : [],
+  );
+}
+
+function declaredPlaces({ resources }: Compilation): ReadonlyMap<string, Position | undefined> {
+  return new Map(
+    resources.flatMap((each) =>
+      each.type === "manifest" ? [[`${each.stage}/${each.id}`, each.where] as const] : [],
+    ),
+  );
+}
+
+function inNamespace(
+  object: KubeObject,
+  { namespace }: CheckedDeployment["deployment"],
+): KubeObject {
+  const id = idOf(object);
+  return isClusterScoped(id) || id.namespace !== "" ? object : withMetadata(object, { namespace });
+}
+
+interface ReadNamespaces {
+  readonly namespaces: ReadonlyMap<string, KubeObject>;
+  /** The Namespaces that qvs isn't allowed to read, or couldn't read. */
+  readonly unread: readonly KubeObject[];
+}
+
+/** Reads the Namespaces of all Pods, with the labels that this deployment declares. */
+async function readNamespaces(
+  cluster: Cluster | undefined,
+  objects: readonly KubeObject[],
+): Promise<ReadNamespaces> {
+  const declared = new Map(
+    objects
+      .filter((object) => isNamespace(idOf(object)))
+      .map((object) => [idOf(object).name, object]),
+  );
+  const used = objects.filter((object) => podSpecOf(object) !== undefined);
+  const names = [...new Set(used.map((object) => idOf(object).namespace))].filter(Boolean);
+  const read = await pMap(names, (name) => readNamespace(cluster, name, declared.get(name)), {
+    concurrency: readsAtOnce,
+  });
+  return {
+    namespaces: new Map(
+      read.flatMap((each) => (each === "unread" ? [] : [[idOf(each).name, each] as const])),
+    ),
+    unread: names.flatMap((name, index) => (read[index] === "unread" ? [namespaceOf(name)] : [])),
+  };
+}
+
+const readsAtOnce = 8;
+
+async function readNamespace(
+  cluster: Cluster | undefined,
+  name: string,
+  declared: KubeObject = namespaceOf(name),
+): Promise<KubeObject | "unread"> {
+  if (cluster === undefined) return declared;
+  const answer = await cluster.read(addressOf(declared));
+  if (!answer.ok) return "unread";
+  const labels = {
+    ...objectAt(answer.value, "metadata", "labels"),
+    ...objectAt(declared, "metadata", "labels"),
+  };
+  return withMetadata(declared, { labels });
+}
+
+function namespaceOf(name: string): KubeObject {
+  return { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+}
+
+function unreadFinding({ version }: UpgradeTarget): (namespace: KubeObject) => Finding {
+  return (namespace) =>
+    findingWithoutPlace(namespace, {
+      code: "missing-permission",
+      severity: "note",
+      what: `Namespace ${idOf(namespace).name}: qvs doesn't know its Pod Security labels`,
+      why: `qvs can't read the Namespace, so it didn't check whether Kubernetes ${version} rejects its Pods`,
+      fix: "Allow the identity to get the Namespace",
+    });
+}
+
+/** Marks the findings that annotations allow. */
+function markAllowed(
+  findings: readonly Finding[],
+  plan: Plan,
+  compilation: Compilation,
+): readonly Finding[] {
+  const places = declaredPlaces(compilation);
+  const byKey = new Map(
+    plan.changes.map(({ key, stage, resource }) => [key, places.get(`${stage}/${resource}`)]),
+  );
+  return sortByRisk(findings, { plan, placeOf: (key) => byKey.get(key) });
+}

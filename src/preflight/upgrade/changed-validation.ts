@@ -1,0 +1,179 @@
+import { isDnsLabel, isDnsSubdomain } from "../../model/cluster/object-names.ts";
+import { podSpecOf } from "../../model/cluster/pods.ts";
+import { fieldPath } from "../../model/fields/field-path.ts";
+import { at, isList, isObject, type Json } from "../../model/json.ts";
+import { kindKey } from "../../model/kinds.ts";
+import { idOf, type KubeObject } from "../../model/object.ts";
+import { strictAddressViolation } from "./strict-addresses.ts";
+import { isAdded, isLost, sinceText, type UpgradeContext, type UpgradeProblem } from "./upgrade.ts";
+
+/** A value that only some of the supported versions accept. */
+interface ValueRule {
+  readonly kinds: readonly string[] | "pods";
+  /** The paths from the object, or from the spec of its Pods; `*` stands for each list item. */
+  readonly paths: readonly string[];
+  /** The first minor version that accepts or rejects the value by default. */
+  readonly since: number;
+  /** The versions that reject the value: those since that version, or the older ones. */
+  readonly rejects: "newer" | "older";
+  /** Returns the reason for the rejection; undefined for a value that all versions accept. */
+  readonly violation: (value: Json) => string | undefined;
+  readonly fix: string;
+}
+
+/** The kinds and fields with addresses that `StrictIPCIDRValidation` checks. */
+const strictAddresses: Pick<ValueRule, "since" | "rejects" | "violation" | "fix"> = {
+  since: 36,
+  rejects: "newer",
+  violation: (value) => (typeof value === "string" ? strictAddressViolation(value) : undefined),
+  fix: "Write the address in its usual form, such as 10.0.0.0/8",
+};
+
+const containers = ["containers", "initContainers"];
+
+/**
+ * The values whose validation differs by version, from the feature gates in
+ * pkg/features/kube_features.go and their uses in pkg/apis and pkg/registry.
+ */
+const rules: readonly ValueRule[] = [
+  {
+    kinds: ["/Service"],
+    paths: ["metadata.name"],
+    since: 36,
+    rejects: "older",
+    violation: (value) =>
+      typeof value === "string" && isDnsLabel(value) && !/^[a-z]/.test(value)
+        ? "the name of a Service must start with a letter (RelaxedServiceNameValidation)"
+        : undefined,
+    fix: "Give it a name that starts with a letter",
+  },
+  {
+    kinds: ["/Service"],
+    paths: ["spec.trafficDistribution"],
+    since: 34,
+    rejects: "older",
+    violation: (value) =>
+      value === "PreferSameZone" || value === "PreferSameNode"
+        ? "only PreferClose is allowed (PreferSameTrafficDistribution)"
+        : undefined,
+    fix: "Declare PreferClose",
+  },
+  {
+    kinds: ["autoscaling/HorizontalPodAutoscaler"],
+    paths: ["spec.minReplicas"],
+    since: 37,
+    rejects: "older",
+    violation: (value) => (value === 0 ? "it must be at least 1 (HPAScaleToZero)" : undefined),
+    fix: "Declare at least 1",
+  },
+  {
+    kinds: "pods",
+    paths: ["dnsConfig.searches.*"],
+    since: 33,
+    rejects: "older",
+    violation: (value) =>
+      typeof value === "string" && !isDnsSubdomain(value.replace(/\.$/, ""))
+        ? "a search domain must be a DNS subdomain (RelaxedDNSSearchValidation)"
+        : undefined,
+    fix: "Remove the search domain, or rename it",
+  },
+  {
+    kinds: "pods",
+    paths: containers.map((list) => `${list}.*.restartPolicyRules.*.action`),
+    since: 36,
+    rejects: "older",
+    violation: (value) =>
+      value === "RestartAllContainers"
+        ? "the action doesn't exist (RestartAllContainersOnContainerExits)"
+        : undefined,
+    fix: "Declare the action Restart",
+  },
+  {
+    ...strictAddresses,
+    kinds: ["/Service"],
+    paths: [
+      ...["spec.clusterIP", "spec.clusterIPs.*", "spec.externalIPs.*"],
+      "spec.loadBalancerSourceRanges.*",
+    ],
+  },
+  {
+    ...strictAddresses,
+    kinds: ["networking.k8s.io/NetworkPolicy"],
+    paths: ["ingress.*.from", "egress.*.to"].flatMap((peers) => [
+      `spec.${peers}.*.ipBlock.cidr`,
+      `spec.${peers}.*.ipBlock.except.*`,
+    ]),
+  },
+  { ...strictAddresses, kinds: ["/Endpoints"], paths: ["subsets.*.addresses.*.ip"] },
+  {
+    ...strictAddresses,
+    kinds: ["discovery.k8s.io/EndpointSlice"],
+    paths: ["endpoints.*.addresses.*"],
+  },
+  { ...strictAddresses, kinds: "pods", paths: ["hostAliases.*.ip", "dnsConfig.nameservers.*"] },
+];
+
+/** Reports values that the other server rejects and this one accepts, or accepted before. */
+export function changedValidation(
+  object: KubeObject,
+  context: UpgradeContext,
+): readonly UpgradeProblem[] {
+  const kind = kindKey(idOf(object));
+  const pods = podSpecOf(object);
+  return rules
+    .filter(({ since, rejects }) => (rejects === "newer" ? isAdded : isLost)(since, context))
+    .flatMap((rule) => {
+      if (rule.kinds === "pods")
+        return pods === undefined ? [] : violations(rule, pods.spec, pods.path, context);
+      return rule.kinds.includes(kind) ? violations(rule, object, [], context) : [];
+    });
+}
+
+/** An adapter can declare any number of values. More results don't help a user. */
+const maxResults = 10;
+
+function violations(
+  { paths, since, violation, fix }: ValueRule,
+  root: Json,
+  prefix: readonly string[],
+  { target: { version } }: UpgradeContext,
+): readonly UpgradeProblem[] {
+  const values = paths.flatMap((path) => [...valuesAt(root, path.split("."), prefix)]);
+  const found = values.flatMap(({ path, value }): readonly UpgradeProblem[] => {
+    const why = violation(value);
+    if (why === undefined) return [];
+    return [
+      {
+        code: "changed-validation",
+        severity: "warning",
+        what: `Kubernetes ${version} rejects the value of ${fieldPath(path)}`,
+        since: sinceText(since),
+        why: `By default, ${why}. The API server still keeps an unchanged value of an existing object`,
+        fix,
+        path,
+      },
+    ];
+  });
+  return found.slice(0, maxResults);
+}
+
+interface FoundValue {
+  readonly path: readonly string[];
+  readonly value: Json;
+}
+
+/** Finds the values at a path, in which `*` stands for each item of a list. */
+function* valuesAt(
+  value: Json,
+  [step, ...rest]: readonly string[],
+  path: readonly string[],
+): Generator<FoundValue> {
+  if (step === undefined) yield { path, value };
+  else if (step !== "*") {
+    const inner = isObject(value) ? at(value, step) : undefined;
+    if (inner !== undefined) yield* valuesAt(inner, rest, [...path, step]);
+  } else if (isList(value)) {
+    for (const [index, item] of value.entries())
+      yield* valuesAt(item, rest, [...path, String(index)]);
+  }
+}

@@ -1,0 +1,105 @@
+import { type ClosedField, closedFields } from "../../model/cluster/unstored-fields.ts";
+import { formatFieldPath } from "../../model/fields/field-differences.ts";
+import { fieldPath } from "../../model/fields/field-path.ts";
+import { pathWithIndexes } from "../../model/fields/resolve-path.ts";
+import { fieldOf } from "../../model/json.ts";
+import { isCoreObject } from "../../model/kinds.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { findField } from "../../validation/known-versions.ts";
+import { schemaViolations } from "../../validation/schema-violations.ts";
+import { sinceText, type UpgradeContext, type UpgradeProblem } from "./upgrade.ts";
+
+/** The fields that replace removed ones, by name. */
+const replacements: Readonly<Record<string, string>> = {
+  workloadRef: "schedulingGroup",
+  nodeAllocatableResourceMappings: "nodeAllocatableResources",
+};
+
+/**
+ * Reports declared fields that the other server doesn't have. Fields that no known version has are
+ * errors of any preview.
+ */
+export function missingFields(
+  object: KubeObject,
+  { target: { version, facts } }: UpgradeContext,
+): readonly UpgradeProblem[] {
+  const key = `${object.apiVersion}/${object.kind}`;
+  const type = facts.known.types(version).builtin.get(key);
+  if (type === undefined) return [];
+  return schemaViolations(object, type, () => false).flatMap(
+    ({ misfit, path }): readonly UpgradeProblem[] => {
+      const since = misfit === "unknown" ? findField(key, path, facts.known) : undefined;
+      if (since === undefined) return [];
+      const replacement = fieldOf(replacements, path.at(-1) ?? "");
+      const instead = replacement === undefined ? "" : `, or declare ${replacement}`;
+      return [
+        {
+          code: "not-in-version",
+          severity: "warning",
+          what: `Kubernetes ${version} has no field ${fieldPath(path)}`,
+          since,
+          why: "The API server rejects the object",
+          fix: `Remove the field while the cluster has Kubernetes ${version}${instead}`,
+          path,
+        },
+      ];
+    },
+  );
+}
+
+/**
+ * Reports declared fields that one of the servers drops without an error, because their feature is
+ * off by default.
+ */
+export function gatedFields(
+  object: KubeObject,
+  context: UpgradeContext,
+): readonly UpgradeProblem[] {
+  if (isCoreObject(object, "Secret")) return [];
+  const { next, server, target } = context;
+  const [now, then] = [server, next].map((version) => closedFields(object, version));
+  const unknown = new Set(missingFields(object, context).map(({ path = [] }) => fieldPath(path)));
+  const isIn = (fields: readonly ClosedField[] | undefined, { path }: ClosedField) =>
+    fields?.some((each) => formatFieldPath(each.path) === formatFieldPath(path)) === true;
+  const dropped = (then ?? []).filter(
+    (field) => !isIn(now, field) && !unknown.has(fieldPath(indexed(object, field))),
+  );
+  const stored = (now ?? []).filter((field) => !isIn(then, field));
+  return [
+    ...dropped.map((field) => droppedField(object, field, target.version)),
+    ...stored.map((field) => newlyStoredField(object, field, target.version)),
+  ];
+}
+
+function droppedField(object: KubeObject, field: ClosedField, version: string): UpgradeProblem {
+  return {
+    code: "not-in-version",
+    severity: "warning",
+    what: `Kubernetes ${version} doesn't store ${formatFieldPath(field.path)} by default`,
+    since: gateVersion(field),
+    why: "The API server drops the field without an error, because its feature gate is off",
+    fix: `Remove the field while the cluster has Kubernetes ${version}, or enable ${field.gate} there`,
+    path: indexed(object, field),
+  };
+}
+
+function newlyStoredField(object: KubeObject, field: ClosedField, version: string): UpgradeProblem {
+  return {
+    code: "changed-default",
+    severity: "note",
+    what: `Kubernetes ${version} starts to store ${formatFieldPath(field.path)}`,
+    since: gateVersion(field),
+    why: "This server drops the field by default. The first deployment or drift correction after the upgrade adds it, and replaces Pods if it is in their template",
+    fix: "Remove the field unless you want its effect",
+    path: indexed(object, field),
+  };
+}
+
+function gateVersion({ gate, since }: ClosedField): string {
+  return since === undefined ? `feature gate ${gate}` : `${sinceText(since)}, feature gate ${gate}`;
+}
+
+/** Returns the path as the schema names it, with indexes of list items. */
+function indexed(object: KubeObject, { path }: Pick<ClosedField, "path">): readonly string[] {
+  return pathWithIndexes(object, path) ?? path.filter((step) => typeof step === "string");
+}

@@ -1,0 +1,61 @@
+import type { ServerVersion } from "../../model/cluster/server-version.ts";
+import type { ApiLifecycles } from "../../model/fields/api-lifecycle.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import type { KnownVersions } from "../../validation/known-versions.ts";
+
+/** The facts about the supported versions of Kubernetes. */
+export interface LinkedFacts {
+  readonly known: KnownVersions;
+  readonly lifecycles: ApiLifecycles;
+}
+
+/** The version of Kubernetes that objects are checked against. */
+export interface TargetFacts {
+  /** One of the known versions, such as "1.37". */
+  readonly version: string;
+  readonly facts: LinkedFacts;
+}
+
+/** The facts that decide whether an object works with another version of the API server. */
+export interface UpgradeContext {
+  readonly target: TargetFacts;
+  /** The version of the target. */
+  readonly next: ServerVersion;
+  /** The version of the API server now, or the assumed one. */
+  readonly server: ServerVersion;
+  /** The Namespaces by name, with the labels that they will have. */
+  readonly namespaces: ReadonlyMap<string, KubeObject>;
+  /** The CustomResourceDefinitions of the deployment. */
+  readonly definitions: readonly KubeObject[];
+}
+
+/** The effect of the other version on one object. */
+export interface UpgradeProblem extends Pick<Finding, "code" | "severity" | "why" | "fix"> {
+  /** The effect, as a sentence without the name of the object, such as `Kubernetes 1.37 has no …`. */
+  readonly what: string;
+  /** The versions of the difference, such as `since Kubernetes 1.37`. */
+  readonly since: string;
+  readonly path?: readonly string[] | undefined;
+  readonly paste?: readonly string[] | undefined;
+}
+
+/** Finds the effects of the other version on an object; each has a file in this directory. */
+export type UpgradeRule = (
+  object: KubeObject,
+  context: UpgradeContext,
+) => readonly UpgradeProblem[];
+
+/** Reports whether the upgrade adds a behavior of servers since this minor version. */
+export function isAdded(since: number, { next, server }: UpgradeContext): boolean {
+  return server.minor < since && since <= next.minor;
+}
+
+/** Reports whether the downgrade removes a behavior of servers since this minor version. */
+export function isLost(since: number, { next, server }: UpgradeContext): boolean {
+  return next.minor < since && since <= server.minor;
+}
+
+export function sinceText(minor: number): string {
+  return `since Kubernetes 1.${minor}`;
+}

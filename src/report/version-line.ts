@@ -1,0 +1,14 @@
+import type { VersionCheck } from "../model/version-check.ts";
+import { plural } from "./text/counts.ts";
+
+/**
+ * Describes the check against another version of Kubernetes, such as `Kubernetes 1.37 (this server:
+ * 1.36): 2 findings in release 7 (deployed) and this change`.
+ */
+export function versionLine({ version, server, release, findings }: VersionCheck): string {
+  if (server === version) return `Kubernetes ${version} is the version of this server already`;
+  const checked =
+    release === undefined ? "this change" : `release ${release} (deployed) and this change`;
+  const count = findings === 0 ? "no findings" : plural(findings, "finding");
+  return `Kubernetes ${version} (this server: ${server ?? "unknown, assumed 1.36"}): ${count} in ${checked}`;
+}
