@@ -131,10 +131,14 @@ export function splitNames(text: string): readonly string[] {
  * facts are packed, in ascending order.
  */
 export function parseKubernetesVersion(text: string, known: readonly string[]): string {
-  const [, minor = text.trim()] = /^v?(\d+\.\d+)(?:\.\d+\S*)?$/.exec(text.trim()) ?? [];
-  if (known.includes(minor)) return minor;
+  const [, minor] = /^v?(\d+\.\d+)(?:\.\d+\S*)?$/.exec(text.trim()) ?? [];
+  const found = known.find((version) => version === minor);
+  if (found !== undefined) return found;
+  const digits = (version: string) => version.replaceAll(/\D/g, "");
+  const meant = known.find((version) => digits(version) === digits(text));
+  const suggested = meant === undefined ? "" : `Did you mean "${meant}"? `;
   throw new InvalidArgumentError(
-    `qvs doesn't know this version of Kubernetes. ${suggestion(minor, known)}Write ${known.slice(0, -1).join(", ")} or ${known.at(-1)}.`,
+    `qvs doesn't know this version of Kubernetes. ${suggested}Write ${known.slice(0, -1).join(", ")} or ${known.at(-1)}.`,
   );
 }
 

@@ -62,7 +62,7 @@ export const findingCodes = {
   "api-deprecated":
     "The API server warns that a later version of Kubernetes removes this API or field. With [`--against-version`](../operate/upgrade-kubernetes.md), it is a note about an API version that the other version starts to warn about.",
   "removed-api":
-    "Only with [`--against-version`](../operate/upgrade-kubernetes.md): that version of Kubernetes no longer serves the API version of an object. The API server rejects the object. If a release contains it, drift corrections, rollbacks and deletions fail as well.",
+    "Only with [`--against-version`](../operate/upgrade-kubernetes.md): that version of Kubernetes no longer serves the API version of an object. The API server rejects the object. Drift corrections and rollbacks of a release that contains it fail as well.",
   "not-in-version":
     "Only with [`--against-version`](../operate/upgrade-kubernetes.md): that version of Kubernetes doesn't have a kind or a field yet, or no longer has the field, so the API server rejects the object. Or it has the field and drops it, because its feature gate is off by default.",
   "changed-validation":

@@ -148,7 +148,7 @@ function violations(
         severity: "warning",
         what: `Kubernetes ${version} rejects the value of ${fieldPath(path)}`,
         since: sinceText(since),
-        why: `By default, ${why}. The API server still keeps an unchanged value of an existing object`,
+        why: `By default, ${why}`,
         fix,
         path,
       },

@@ -35,7 +35,7 @@ export function removedKinds(
       severity: "warning",
       what: `Kubernetes ${version} has no ${kind} in ${apiVersion}`,
       since: absence.since,
-      why: `The API server rejects the object${absence.isRemoved ? ", and deletions, corrections and rollbacks of a release with it fail" : ""}`,
+      why: `The API server rejects the object${absence.isRemoved ? ", and drift corrections and rollbacks to a release with it fail" : ""}`,
       path: ["apiVersion"],
       ...replacementFix(object, lifecycle, context),
     },
