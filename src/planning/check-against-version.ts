@@ -28,6 +28,7 @@ import {
   upgradeFindings,
 } from "../preflight/upgrade/upgrade-findings.ts";
 import { linkVersions } from "../validation/known-versions.ts";
+import { scrubFindings } from "./planned-deployment.ts";
 
 /** Everything that a preview knows about the deployment, as far as it could read the cluster. */
 export interface CheckedDeployment {
@@ -61,7 +62,8 @@ export async function checkAgainstVersion(
     definitions: objects.filter((object) => isCrd(idOf(object))),
   });
   const all = [...found, ...unread.map(unreadFinding(target))];
-  const findings = plan === undefined ? all : markAllowed(all, plan, compilation);
+  const scrubbed = scrubFindings(all, compilation.hides ?? []);
+  const findings = plan === undefined ? scrubbed : markAllowed(scrubbed, plan, compilation);
   return {
     findings,
     againstVersion: {

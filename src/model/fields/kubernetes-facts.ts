@@ -2,7 +2,7 @@ import type { ApiLifecycles } from "./api-lifecycle.ts";
 import type { StoredKinds } from "./field-type.ts";
 
 /** The packed facts about the supported versions of Kubernetes. */
-export interface KubernetesFacts {
+interface KubernetesFacts {
   /** The versions, such as "1.37", in ascending order. */
   readonly versions: readonly string[];
   kinds(version?: string): StoredKinds;

@@ -32,7 +32,7 @@ export interface UpgradeContext {
 
 /** The effect of the other version on one object. */
 export interface UpgradeProblem extends Pick<Finding, "code" | "severity" | "why" | "fix"> {
-  /** The effect, as a sentence without the name of the object, such as `Kubernetes 1.37 has no …`. */
+  /** The effect without the name of the object, such as `Kubernetes 1.37 has no field …`. */
   readonly what: string;
   /** The versions of the difference, such as `since Kubernetes 1.37`. */
   readonly since: string;
