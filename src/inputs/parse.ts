@@ -131,7 +131,7 @@ export function splitNames(text: string): readonly string[] {
  * facts are packed, in ascending order.
  */
 export function parseKubernetesVersion(text: string, known: readonly string[]): string {
-  const [, minor] = /^v?(\d+\.\d+)(?:\.\d+\S*)?$/.exec(text.trim()) ?? [];
+  const [, minor] = /^v?(\d+\.\d+)(?:\.\d\S*)?$/.exec(text.trim()) ?? [];
   const found = known.find((version) => version === minor);
   if (found !== undefined) return found;
   const digits = (version: string) => version.replaceAll(/\D/g, "");

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
+import { type OpenApi, storedKinds } from "../../scripts/stored-kinds.ts";
 import { storedLifecycles } from "../../scripts/stored-lifecycles.ts";
 import { readApiLifecycles } from "../../src/io/builtin-kinds/read.ts";
 import { upgradeTarget } from "../../src/io/builtin-kinds/upgrade-target.ts";
@@ -43,6 +44,29 @@ test("the packed lifecycles are those of the Go types of the control plane", asy
     if (removed !== undefined && removed <= server.minor)
       expect({ key, removed: end }).toEqual({ key, removed });
   }
+});
+
+test("the server serves no kind that a finding calls removed or unknown", async () => {
+  const index = JSON.parse(await ask(cluster, "/openapi/v3")) as {
+    readonly paths: Readonly<Record<string, { readonly serverRelativeURL: string }>>;
+  };
+  const documents = await Promise.all(
+    Object.entries(index.paths)
+      .filter(([path]) => path === "api/v1" || path.startsWith("apis/"))
+      .map(async ([, { serverRelativeURL }]) => JSON.parse(await ask(cluster, serverRelativeURL))),
+  );
+  const served = new Set(Object.keys(storedKinds("", documents as OpenApi[]).kinds));
+  const known = [oldest, newest].flatMap(({ minor }) =>
+    Object.keys(packed?.kinds(`1.${minor}`).kinds ?? {}),
+  );
+  const keys = new Set([...Object.keys(readApiLifecycles()), ...known]);
+  const absent = [...keys].filter((key) => {
+    const [kind = "", ...version] = key.split("/").toReversed();
+    const apiVersion = version.toReversed().join("/");
+    return rejectionsOf({ apiVersion, kind, metadata: { name: "a" } }).length > 0;
+  });
+  expect(absent.length).toBeGreaterThan(40);
+  expect(absent.filter((key) => served.has(key))).toEqual([]);
 });
 
 const service = (more: string) =>

@@ -1,3 +1,4 @@
+import { definesKind } from "../../model/cluster/namespaces-and-crds.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { versionFacts } from "../../model/cluster/version-facts.ts";
@@ -10,7 +11,7 @@ import { customSchemas } from "../../validation/custom-types.ts";
 import { withCheckedFormats } from "../../validation/integer-formats.ts";
 import { type ValueViolation, valueViolations } from "../../validation/structural.ts";
 import { withoutCommonFields } from "../../validation/validate-by-schema.ts";
-import { sinceText, type UpgradeContext, type UpgradeProblem } from "./upgrade.ts";
+import { isAdded, sinceText, type UpgradeContext, type UpgradeProblem } from "./upgrade.ts";
 
 /**
  * Reports Pods that the labels of their namespace no longer allow, because `latest` is the standard
@@ -46,16 +47,21 @@ export function changedPodSecurity(
 /** Reports values of custom resources that only the other server checks. */
 export function changedFormats(
   object: KubeObject,
-  { target: { version }, next, server, definitions }: UpgradeContext,
+  context: UpgradeContext,
 ): readonly UpgradeProblem[] {
-  const now = new Set(formatViolations(object, definitions, server).map(violationKey));
-  return formatViolations(object, definitions, next)
+  const { target, next, server, definitions } = context;
+  const { since } = versionFacts.integerFormats;
+  if (!isAdded(since, context)) return [];
+  // An adapter can declare hundreds of definitions and resources.
+  const own = definitions.filter((each) => definesKind(each, idOf(object)));
+  const now = new Set(formatViolations(object, own, server).map(violationKey));
+  return formatViolations(object, own, next)
     .filter((each) => !now.has(violationKey(each)))
     .map(({ path, what }) => ({
       code: "changed-validation",
       severity: "warning",
-      what: `Kubernetes ${version} rejects the value of ${fieldPath(path)}`,
-      since: sinceText(versionFacts.integerFormats.since),
+      what: `Kubernetes ${target.version} rejects the value of ${fieldPath(path)}`,
+      since: sinceText(since),
       why: `${fieldPath(path)} ${what}, and only newer servers check this format of the CustomResourceDefinition`,
       fix: "Declare a value that the format allows",
       path,

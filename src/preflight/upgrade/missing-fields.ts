@@ -38,7 +38,7 @@ export function missingFields(
           severity: "warning",
           what: `Kubernetes ${version} has no field ${fieldPath(path)}`,
           since,
-          why: "The API server rejects the object",
+          why: "The API server rejects manifests with it",
           fix: `Remove the field while the cluster has Kubernetes ${version}${instead}`,
           path,
         },

@@ -35,7 +35,7 @@ export function removedKinds(
       severity: "warning",
       what: `Kubernetes ${version} has no ${kind} in ${apiVersion}`,
       since: absence.since,
-      why: `The API server rejects the object${absence.isRemoved ? ", and drift corrections and rollbacks to a release with it fail" : ""}`,
+      why: `The API server rejects manifests with it${absence.isRemoved ? ", and drift corrections and rollbacks to a release with it fail" : ""}`,
       path: ["apiVersion"],
       ...replacementFix(object, lifecycle, context),
     },
@@ -123,7 +123,8 @@ function rank(apiVersion: string, named: string | undefined): number {
 
 /** Reports whether servers have an API version only if their flags enable it. */
 function isPrerelease(apiVersion: string): boolean {
-  return /v\d+(?:alpha|beta)\d+$/.test(apiVersion);
+  const version = apiVersion.split("/").at(-1) ?? "";
+  return /^v\d+(?:alpha|beta)\d+$/.test(version);
 }
 
 function missingFields(
