@@ -90,7 +90,8 @@ export function showText(
           }),
     );
   }
-  if (report.plan === undefined && report.againstVersion !== undefined) {
+  const hasFindings = report.plan !== undefined && flags.summary !== true;
+  if (!hasFindings && report.againstVersion !== undefined) {
     stdout.write(renderVersionCheck(report.againstVersion, report.findings, outputLooks(stdout)));
   }
   // The summary has no findings. One of them can be the reason for exit code 1, or for a failure of

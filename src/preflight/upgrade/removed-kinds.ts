@@ -90,7 +90,9 @@ function replacementFix(
       : "";
   const missing = missingFields(object, `${apiVersion}/${object.kind}`, facts, version);
   const rewrite =
-    missing.length === 0 ? "" : `. It has no ${summarizeList(missing, maxFields)}: rewrite them`;
+    missing.length === 0
+      ? ""
+      : `. Rewrite the fields that it doesn't have: ${summarizeList(missing, maxFields)}`;
   return { fix: `Declare apiVersion: ${apiVersion}${since}${enabled}${rewrite}${when}` };
 }
 

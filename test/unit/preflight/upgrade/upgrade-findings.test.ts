@@ -89,7 +89,7 @@ test.each([
     ["1.36", "1.37"],
     ingress,
     [
-      "warning removed-api: Ingress shop/web: Kubernetes 1.37 has no Ingress in networking.k8s.io/v1beta1 | removed in Kubernetes 1.22 | Declare apiVersion: networking.k8s.io/v1 (since Kubernetes 1.19). It has no spec.backend: rewrite them",
+      "warning removed-api: Ingress shop/web: Kubernetes 1.37 has no Ingress in networking.k8s.io/v1beta1 | removed in Kubernetes 1.22 | Declare apiVersion: networking.k8s.io/v1 (since Kubernetes 1.19). Rewrite the fields that it doesn't have: spec.backend",
     ],
   ],
   [
