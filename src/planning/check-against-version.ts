@@ -12,7 +12,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { UpgradeTarget } from "../model/fields/kubernetes-facts.ts";
 import { objectAt } from "../model/json.ts";
 import { isClusterScoped } from "../model/kinds.ts";
-import { addressOf, idOf, isKubeObject, type KubeObject, withMetadata } from "../model/object.ts";
+import { idOf, isKubeObject, type KubeObject, withMetadata } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import { type Finding, isOpen } from "../model/problems/finding.ts";
 import type { Position } from "../model/problems/problem.ts";
@@ -166,10 +166,12 @@ async function readNamespace(
   declared: KubeObject = namespaceOf(name),
 ): Promise<KubeObject | "unread"> {
   if (cluster === undefined) return declared;
-  const answer = await cluster.read(addressOf(declared));
+  // Previews are allowed to list Namespaces (`qvs rbac preview`), and not to get them.
+  const answer = await cluster.list("v1", "Namespace", undefined, undefined, name);
   if (!answer.ok) return "unread";
+  const live = answer.value.items.find((each) => idOf(each).name === name);
   const labels = {
-    ...objectAt(answer.value, "metadata", "labels"),
+    ...objectAt(live, "metadata", "labels"),
     ...objectAt(declared, "metadata", "labels"),
   };
   return withMetadata(declared, { labels });
@@ -186,7 +188,7 @@ function unreadFinding({ version }: UpgradeTarget): (namespace: KubeObject) => F
       severity: "note",
       what: `Namespace ${idOf(namespace).name}: qvs doesn't know its Pod Security labels`,
       why: `qvs can't read the Namespace, so it didn't check whether Kubernetes ${version} rejects its Pods`,
-      fix: "Allow the identity to get the Namespace",
+      fix: "Allow the identity to list Namespaces, as the role that qvs rbac preview prints does",
     });
 }
 

@@ -120,8 +120,8 @@ test("declared labels have priority over live ones", async () => {
 
 test("reports a namespace that can't be read", async () => {
   const failure = { reason: "forbidden", message: "no", causes: [] } as const;
-  const read = async () => ({ ok: false, failure }) as never;
-  const cluster = { ...clusterOf(33), read };
+  const list = async () => ({ ok: false, failure }) as never;
+  const cluster = { ...clusterOf(33), list };
   const { findings, againstVersion } = await check("1.34", [probed], { cluster });
   expect(findings).toMatchObject([
     { code: "missing-permission", severity: "note", object: { kind: "Namespace", name: "shop" } },
