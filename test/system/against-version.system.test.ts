@@ -98,6 +98,9 @@ test.each([
   [pod("volumes: [{name: a, emptyDir: {mode: 448}}]"), `${core}/pods`],
   [policy("10.0.0.1/8"), "/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies"],
   [policy("10.0.0.0/08"), "/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies"],
+  [policy("2001:db8::1/64"), "/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies"],
+  [policy("2001:db8::/64"), "/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies"],
+  [policy("::ffff:10.0.0.0/104"), "/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies"],
   [policy("10.0.0.0/8"), "/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies"],
   [
     "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {minReplicas: 0, maxReplicas: 2, metrics: [{type: External, external: {metric: {name: a}, target: {type: Value, value: 1}}}], scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}}}",

@@ -3,6 +3,7 @@ import { upgradeTarget } from "../../io/builtin-kinds/upgrade-target.ts";
 import type { FailOn } from "../../model/problems/fail-on.ts";
 import type { World } from "../../ports/world.ts";
 import { md } from "../../redaction/markdown.ts";
+import { terminal } from "../../redaction/terminal.ts";
 import type { DeploymentReport } from "../../report/comment/comment-input.ts";
 import { renderComment } from "../../report/comment/render-comment.ts";
 import { renderPage } from "../../report/page/render-page.ts";
@@ -92,13 +93,15 @@ export function showText(
   }
   const hasFindings = report.plan !== undefined && flags.summary !== true;
   if (!hasFindings && report.againstVersion !== undefined) {
+    if (report.plan !== undefined) stdout.write(terminal`\n`);
     stdout.write(renderVersionCheck(report.againstVersion, report.findings, outputLooks(stdout)));
   }
   // The summary has no findings. One of them can be the reason for exit code 1, or for a failure of
   // a deployment without changes.
   if (flags.summary === true) {
     const failing = failingFindings(report, [...flags.failOn, "not-ready"]);
-    stderr.write(renderFindings(failing, outputLooks(stderr)));
+    const unshown = failing.filter(({ upgrade }) => upgrade === undefined);
+    stderr.write(renderFindings(unshown, outputLooks(stderr)));
   }
   reportProblems(allProblems(report), stderr, {
     findExcerpt: createExcerptFinder(cwd()),

@@ -6,27 +6,48 @@
 export function strictAddressViolation(text: string): string | undefined {
   const [address = "", prefix] = text.split("/");
   if (address.length > maxLength) return undefined;
-  if (/^::ffff:\d/i.test(address)) return "it is an IPv4-mapped IPv6 address";
-  const octets = ipv4Octets(address);
-  if (octets === undefined) return undefined;
-  const isPadded = [...address.split("."), prefix ?? ""].some((part) => /^0\d/.test(part));
-  if (isPadded) return "a number has leading zeros";
-  if (prefix === undefined || !/^\d{1,2}$/.test(prefix)) return undefined;
-  return hasHostBits(octets, Number(prefix)) ? "bits are set beyond the prefix length" : undefined;
+  if (/^::ffff:\d+\./i.test(address)) return "it is an IPv4-mapped IPv6 address";
+  const parsed = parseIpv4(address) ?? parseIpv6(address);
+  if (parsed === undefined) return undefined;
+  const decimals = [...(parsed.width === 8 ? address.split(".") : []), prefix ?? ""];
+  if (decimals.some((part) => /^0\d/.test(part))) return "a number has leading zeros";
+  if (prefix === undefined || !/^\d{1,3}$/.test(prefix)) return undefined;
+  return hasHostBits(parsed, Number(prefix)) ? "bits are set beyond the prefix length" : undefined;
 }
 
 /** The length of the longest IPv6 address with an IPv4 part. */
 const maxLength = 45;
 
-function ipv4Octets(address: string): readonly number[] | undefined {
-  const parts = address.split(".");
-  const isAddress = parts.length === 4 && parts.every((part) => /^\d{1,4}$/.test(part));
-  return isAddress ? parts.map(Number) : undefined;
+/** The numbers of an address, each with the same width in bits. */
+interface ParsedAddress {
+  readonly numbers: readonly number[];
+  readonly width: 8 | 16;
 }
 
-function hasHostBits(octets: readonly number[], length: number): boolean {
-  return octets.some((octet, index) => {
-    const own = Math.min(8, Math.max(0, length - index * 8));
-    return (octet & (0xff >> own)) !== 0;
+function parseIpv4(address: string): ParsedAddress | undefined {
+  const parts = address.split(".");
+  const isAddress = parts.length === 4 && parts.every((part) => /^\d{1,4}$/.test(part));
+  return isAddress ? { numbers: parts.map(Number), width: 8 } : undefined;
+}
+
+function parseIpv6(address: string): ParsedAddress | undefined {
+  const [head = [], tail, ...more] = address.split("::").map(parseGroups);
+  if (more.length > 0) return undefined;
+  const known = [...head, ...(tail ?? [])];
+  const missing = tail === undefined ? 0 : Math.max(0, 8 - known.length);
+  const numbers = [...head, ...Array<number>(missing).fill(0), ...(tail ?? [])];
+  const isAddress = numbers.length === 8 && !numbers.some(Number.isNaN);
+  return isAddress ? { numbers, width: 16 } : undefined;
+}
+
+function parseGroups(text: string): readonly number[] {
+  const groups = text === "" ? [] : text.split(":");
+  return groups.map((group) => (/^[0-9a-f]{1,4}$/i.test(group) ? Number.parseInt(group, 16) : NaN));
+}
+
+function hasHostBits({ numbers, width }: ParsedAddress, length: number): boolean {
+  return numbers.some((number, index) => {
+    const own = Math.min(width, Math.max(0, length - index * width));
+    return number % 2 ** (width - own) !== 0;
   });
 }
