@@ -8,7 +8,7 @@ import { projectedCluster } from "./projected-cluster.ts";
 import { readLive } from "./read-live.ts";
 
 /** The parts of a context that decide about deletions. */
-export type DeletionContext = Pick<
+export type DefinitionDeletionContext = Pick<
   PlanningContext,
   "cluster" | "recorded" | "deployment" | "request" | "source" | "upstream" | "decompress"
 >;
@@ -21,7 +21,7 @@ const fromCommit = { rollbackOf: undefined };
  * releases or a definition, it deletes nothing, and the plan reports the error.
  */
 export async function deletedDefinitions(
-  context: DeletionContext,
+  context: DefinitionDeletionContext,
   names: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   const { deployment, request, upstream } = context;

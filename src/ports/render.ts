@@ -123,7 +123,7 @@ export interface HelmRequest {
   readonly release: string;
   readonly namespace: string;
   /** The values files in their order. A later file overrides an earlier one. */
-  readonly values: readonly ValuesText[];
+  readonly values: readonly NamedValues[];
   /** Single values in their order, which override the files. */
   readonly set: readonly SetValue[];
   readonly capabilities: Capabilities;
@@ -142,7 +142,7 @@ export interface HelmRequest {
   readonly compare?: { readonly seed: string; readonly clock: number };
 }
 
-interface ValuesText {
+interface NamedValues {
   /** The path that messages show. */
   readonly name: string;
   readonly text: string;

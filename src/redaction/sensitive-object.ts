@@ -8,7 +8,7 @@ import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
  */
 export function isSensitiveObject(object: JsonObject): boolean {
   if (hasSecretKind(object)) return !isSecretReference(object);
-  if (Object.keys(object).some((name) => matchesWord(name, "stringdata"))) return true;
+  if (Object.keys(object).some((name) => toLetters(name) === "stringdata")) return true;
   return isSecretType(object.type) && isObject(object.data);
 }
 
@@ -78,15 +78,6 @@ function isMisspelledSecret(word: string): boolean {
   );
 }
 
-/**
- * Reports whether `toLetters(text)` equals `word`. It avoids that slow call for the many names that
- * contain only letters.
- */
-function matchesWord(text: string, word: string): boolean {
-  if (!/^[a-z]+$/i.test(text)) return toLetters(text) === word;
-  return text.length === word.length && text.toLowerCase() === word;
-}
-
 function sortedLetters(word: string): string {
   return [...word].sort().join("");
 }
@@ -98,7 +89,9 @@ const lookalikeDigits: ReadonlyMap<string, string> = new Map([
   ["7", "t"],
 ]);
 
+/** Returns the letters that a reader sees. Most texts have only these, and the rest is slow. */
 function toLetters(text: string): string {
+  if (/^[a-z]+$/i.test(text)) return text.toLowerCase();
   return text
     .normalize("NFKC")
     .toLowerCase()

@@ -4,21 +4,19 @@ import { parse } from "yaml";
 import { type OpenApi, storedKinds } from "../../scripts/stored-kinds.ts";
 import { storedLifecycles } from "../../scripts/stored-lifecycles.ts";
 import { readApiLifecycles } from "../../src/io/builtin-kinds/read.ts";
-import { upgradeTarget } from "../../src/io/builtin-kinds/upgrade-target.ts";
 import { readServerVersion, type ServerVersion } from "../../src/model/cluster/server-version.ts";
 import { fieldOf } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { upgradeFindings } from "../../src/preflight/upgrade/upgrade-findings.ts";
-import { linkVersions } from "../../src/validation/known-versions.ts";
 import { ask } from "../support/cluster/api/ask.ts";
 import { runGo } from "../support/cluster/go.ts";
 import { manifestsIn } from "../support/cluster/manifests-in.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
+import { knownVersions } from "../support/known-versions.ts";
 import { severalDeployments } from "../support/shop/several-deployments.ts";
 
 /** Compares predictions about other versions of Kubernetes with a real control plane. */
 const cluster = useCluster();
-const packed = upgradeTarget("1.37")?.facts;
 const oldest: ServerVersion = { major: 1, minor: 32 };
 const newest: ServerVersion = { major: 1, minor: 37 };
 let namespace: string;
@@ -56,9 +54,9 @@ test("the server serves no kind that a finding calls removed or unknown", async 
       .map(async ([, { serverRelativeURL }]) => JSON.parse(await ask(cluster, serverRelativeURL))),
   );
   const served = new Set(Object.keys(storedKinds("", documents as OpenApi[]).kinds));
-  const known = [oldest, newest].flatMap(({ minor }) =>
-    Object.keys(packed?.kinds(`1.${minor}`).kinds ?? {}),
-  );
+  const known = [oldest, newest].flatMap(({ minor }) => [
+    ...knownVersions.types(`1.${minor}`).builtin.keys(),
+  ]);
   const keys = new Set([...Object.keys(readApiLifecycles()), ...known]);
   const absent = [...keys].filter((key) => {
     const [kind = "", ...version] = key.split("/").toReversed();
@@ -140,9 +138,7 @@ test.each([
 /** Returns the predicted rejections by this server, for an upgrade and for a downgrade to it. */
 function rejectionsOf(object: KubeObject): readonly string[] {
   const version = `1.${server.minor}`;
-  if (packed === undefined) throw new Error("no packed facts");
-  const known = linkVersions(packed.versions, packed.kinds);
-  const facts = { known, lifecycles: packed.lifecycles() };
+  const facts = { known: knownVersions, lifecycles: readApiLifecycles() };
   const findings = [oldest, newest].flatMap((from) =>
     upgradeFindings({
       ...{ target: { version, facts }, next: server, server: from },

@@ -21,7 +21,7 @@ import type { Shell } from "../shell.ts";
 type ReportFlags = AnswerFlags & Pick<DeploymentOptions, "quiet">;
 
 /** One environment, with the deployment that the run works on. */
-interface Subject {
+interface DeploymentInEnvironment {
   readonly deployment: Deployment;
   readonly environment: PreviewEnvironment;
 }
@@ -31,7 +31,7 @@ interface Subject {
  * document contains the errors too, and stderr has the text.
  */
 export async function reportRun(
-  { deployment, environment }: Subject,
+  { deployment, environment }: DeploymentInEnvironment,
   work: () => Promise<DeployOutcome | { readonly type: "nothing left" }>,
   flags: ReportFlags,
   shell: Shell,

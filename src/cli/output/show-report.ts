@@ -2,23 +2,19 @@ import type { DiffOptions } from "../../commands/diff.ts";
 import { upgradeTarget } from "../../io/builtin-kinds/upgrade-target.ts";
 import type { FailOn } from "../../model/problems/fail-on.ts";
 import type { World } from "../../ports/world.ts";
-import { md } from "../../redaction/markdown.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import type { DeploymentReport } from "../../report/comment/comment-input.ts";
-import { renderComment } from "../../report/comment/render-comment.ts";
-import { renderPage } from "../../report/page/render-page.ts";
 import { renderPlanSummary } from "../../report/plans/plan-summary.ts";
 import { planFacts, renderPlanText, renderVersionCheck } from "../../report/plans/plan-text.ts";
 import { failingFindings, isFailOnTriggered } from "../../report/preview-failure.ts";
 import { renderFindings } from "../../report/problem-phrases.ts";
 import { reportJson } from "../../report/report-json.ts";
-import { buildReview } from "../../report/review/build-review.ts";
 import type { CommonOptions } from "../flags/options.ts";
 import { type PreviewFlags, previewRequest } from "../flags/policy.ts";
 import type { Shell } from "../shell.ts";
 import { createExcerptFinder } from "./excerpt.ts";
 import { outputLooks } from "./paint.ts";
-import { printJson, printMarkdown, printPage } from "./print.ts";
+import { printJson } from "./print.ts";
 import { exitCode, reportProblems } from "./report-failure.ts";
 
 export const diffFormats = ["text", "json", "markdown", "html"] as const;
@@ -54,25 +50,13 @@ export async function showReport(
       printJson(shell.stdout, reportJson(report));
       return;
     case "markdown":
-    case "html":
+    case "html": {
+      const { showDocument } = await import("./show-document.ts");
       return showDocument([report], flags.format, world, shell);
+    }
     case "text":
       showText(report, flags, world, shell);
   }
-}
-
-/** Prints one document about all previews. */
-export async function showDocument(
-  reports: readonly DeploymentReport[],
-  format: "markdown" | "html",
-  world: World,
-  { stdout }: Shell,
-): Promise<void> {
-  const headCommit = (await world.repository?.resolve("HEAD")) ?? "";
-  const now = world.clock.now().toISOString();
-  const review = buildReview({ deployments: reports, headCommit, runUrl: undefined, now });
-  if (format === "html") printPage(stdout, renderPage(review, { hash: world.hash }));
-  else printMarkdown(stdout, md`${renderComment(review)}\n`);
 }
 
 export function showText(

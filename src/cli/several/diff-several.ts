@@ -8,13 +8,7 @@ import { describeCounts } from "../../report/several-summary.ts";
 import { plural } from "../../report/text/counts.ts";
 import type { FlaggedSelection } from "../flags/several.ts";
 import { exitCode } from "../output/report-failure.ts";
-import {
-  type DiffFlags,
-  diffExitCode,
-  diffOptions,
-  showDocument,
-  showText,
-} from "../output/show-report.ts";
+import { type DiffFlags, diffExitCode, diffOptions, showText } from "../output/show-report.ts";
 import type { Shell } from "../shell.ts";
 import { type DeploymentEnd, runSeveral, type SeveralWork } from "./run-several.ts";
 import { selectFlagged } from "./select.ts";
@@ -51,6 +45,7 @@ export async function diffSeveral(
     const sorted = reports.toSorted(
       (a, b) => names.indexOf(a.deployment.name) - names.indexOf(b.deployment.name),
     );
+    const { showDocument } = await import("../output/show-document.ts");
     await showDocument(sorted, format, world, shell);
   }
   return code;

@@ -29,7 +29,7 @@ export interface ValuesText {
   readonly text: string;
 }
 
-interface ChartBinding {
+interface ParamContext {
   readonly config: Pick<ParsedConfig, "params">;
   readonly given: readonly GivenParam[];
   /** The namespace of the deployment, for an entry without one. */
@@ -43,7 +43,7 @@ interface ChartBinding {
 export function bindChart(
   chart: ParsedChart,
   texts: readonly ValuesText[],
-  { config, given, namespace }: ChartBinding,
+  { config, given, namespace }: ParamContext,
 ): Result<BoundChart> {
   const params = bindParams(config.params, given);
   const bound: ReadonlyMap<string, Json> = params.ok ? params.value : new Map();

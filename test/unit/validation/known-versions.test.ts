@@ -1,17 +1,12 @@
 import { expect, test } from "vitest";
 import { builtinVersions, readBuiltinKinds } from "../../../src/io/builtin-kinds/read.ts";
-import { linkKindTypes } from "../../../src/validation/kind-types.ts";
-import { findField, findKind, type KnownVersions } from "../../../src/validation/known-versions.ts";
-
-const known: KnownVersions = {
-  names: builtinVersions,
-  types: (version) => linkKindTypes(readBuiltinKinds(version)),
-};
+import { findField, findKind } from "../../../src/validation/known-versions.ts";
+import { knownVersions } from "../../support/known-versions.ts";
 
 test("the kinds of each supported version are packed", { tags: "slow" }, () => {
   expect(builtinVersions).toEqual(["1.32", "1.33", "1.34", "1.35", "1.36", "1.37"]);
   for (const version of builtinVersions) {
-    const { builtin, ...types } = known.types(version);
+    const { builtin, ...types } = knownVersions.types(version);
     expect(types.version).toBe(version);
     expect(builtin.has("apps/v1/Deployment")).toBe(true);
   }
@@ -27,12 +22,12 @@ test.each([
   ["v1/Pod", ["spec", "containers", "0", "imagge"], undefined],
   ["v1/Pods", ["spec"], undefined],
 ])("the field of %s at %j exists %s", (key, path, text) => {
-  expect(findField(key, path, known)).toBe(text);
+  expect(findField(key, path, knownVersions)).toBe(text);
 });
 
 test.each([
   ["resource.k8s.io/v1/ResourceClaim", "since Kubernetes 1.34"],
   ["apps/v1beta1/Deployment", undefined],
 ])("the kind %s exists %s", (key, text) => {
-  expect(findKind(key, known)).toBe(text);
+  expect(findKind(key, knownVersions)).toBe(text);
 });

@@ -1,21 +1,17 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { builtinVersions, readBuiltinKinds } from "../../../../src/io/builtin-kinds/read.ts";
+import { builtinVersions } from "../../../../src/io/builtin-kinds/read.ts";
 import { isBuiltInGroup } from "../../../../src/model/cluster/built-in-groups.ts";
 import { fieldVersions } from "../../../../src/model/cluster/field-versions.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import { linkKindTypes } from "../../../../src/validation/kind-types.ts";
+import { knownVersions } from "../../../support/known-versions.ts";
 
-const known = {
-  names: builtinVersions,
-  types: (version: string) => linkKindTypes(readBuiltinKinds(version)),
-};
 /** The groups of requests that no manifest declares. */
 const requests = /^(authentication|authorization|internal\.apiserver)\.k8s\.io\//;
 
 test("the groups of all packed kinds count as built in", () => {
   const groups = builtinVersions.flatMap((version) =>
-    [...known.types(version).builtin.keys()].filter(
+    [...knownVersions.types(version).builtin.keys()].filter(
       (key) => key.split("/").length === 3 && !requests.test(key),
     ),
   );

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { builtinVersions, readBuiltinKinds } from "../../../../src/io/builtin-kinds/read.ts";
 import {
   type GatedField,
   gatedFieldsByKind,
@@ -11,13 +10,9 @@ import {
   withoutUnstoredPodFields,
 } from "../../../../src/model/cluster/unstored-fields.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import { linkKindTypes } from "../../../../src/validation/kind-types.ts";
 import { findField } from "../../../../src/validation/known-versions.ts";
+import { knownVersions } from "../../../support/known-versions.ts";
 
-const known = {
-  names: builtinVersions,
-  types: (version: string) => linkKindTypes(readBuiltinKinds(version)),
-};
 const versions = new Map([
   ["apps/StatefulSet", "apps/v1/StatefulSet"],
   ["autoscaling/HorizontalPodAutoscaler", "autoscaling/v2/HorizontalPodAutoscaler"],
@@ -36,7 +31,8 @@ test.each(fields.map(([kind, field]) => [kind, field.path.join("."), field] as c
   "the schema of %s has %s since the version in the table",
   (kind, _, { path, since = 37, added = 32 }) => {
     const steps = ["spec", ...path.map((step) => (step === "*" ? "0" : step))];
-    const [, first] = /since Kubernetes 1\.(\d+)/.exec(findField(kind, steps, known) ?? "") ?? [];
+    const [, first] =
+      /since Kubernetes 1\.(\d+)/.exec(findField(kind, steps, knownVersions) ?? "") ?? [];
     expect(Number(first)).toBe(added);
     expect(added).toBeLessThanOrEqual(since);
     expect(since).toBeGreaterThan(32);

@@ -1,19 +1,14 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { upgradeTarget } from "../../../../src/io/builtin-kinds/upgrade-target.ts";
+import { readApiLifecycles } from "../../../../src/io/builtin-kinds/read.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import {
   type UpgradeInput,
   upgradeFindings,
 } from "../../../../src/preflight/upgrade/upgrade-findings.ts";
-import { linkVersions } from "../../../../src/validation/known-versions.ts";
+import { knownVersions } from "../../../support/known-versions.ts";
 
-const packed = upgradeTarget("1.37")?.facts;
-if (packed === undefined) throw new Error("no packed facts");
-const facts = {
-  known: linkVersions(packed.versions, packed.kinds),
-  lifecycles: packed.lifecycles(),
-};
+const facts = { known: knownVersions, lifecycles: readApiLifecycles() };
 
 function objectOf(text: string): KubeObject {
   const { metadata = {}, ...rest } = parse(text);
