@@ -4,6 +4,7 @@ import { fieldOf } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { schemaViolations } from "../../validation/schema-violations.ts";
+import { formerKinds, isBuiltInObject } from "./former-kinds.ts";
 import {
   isAdded,
   type LinkedFacts,
@@ -16,7 +17,7 @@ const maxFields = 5;
 
 /**
  * Reports an object whose API version the other server doesn't serve, or warns about. It ignores
- * kinds that no known version has built in, such as custom resources.
+ * custom resources.
  */
 export function removedKinds(
   object: KubeObject,
@@ -24,9 +25,9 @@ export function removedKinds(
 ): readonly UpgradeProblem[] {
   const { facts, version } = context.target;
   const key = `${object.apiVersion}/${object.kind}`;
-  const lifecycle = fieldOf(facts.lifecycles, key);
+  const lifecycle = fieldOf(facts.lifecycles, key) ?? fieldOf(formerKinds, key);
   if (facts.known.types(version).builtin.has(key)) return deprecated(object, lifecycle, context);
-  const absence = findAbsence(key, lifecycle, context);
+  const absence = findAbsence(object, lifecycle, context);
   if (absence === undefined) return [];
   const { apiVersion, kind } = object;
   return [
@@ -52,16 +53,22 @@ interface Absence {
  * priority: the types can announce a removal for another version.
  */
 function findAbsence(
-  key: string,
+  object: KubeObject,
   lifecycle: ApiLifecycle | undefined,
-  { target, next }: UpgradeContext,
+  context: UpgradeContext,
 ): Absence | undefined {
+  const { target, next } = context;
   const { names, types } = target.facts.known;
+  const key = `${object.apiVersion}/${object.kind}`;
   const having = names.filter((name) => types(name).builtin.has(key));
   const [first, last] = [having[0], having.at(-1)];
   if (first === undefined || last === undefined) {
-    const { removed } = lifecycle ?? {};
-    if (removed === undefined || removed > next.minor) return undefined;
+    if (lifecycle?.removed === undefined) {
+      const since = `not in Kubernetes ${names[0]} to ${names.at(-1)}`;
+      return isBuiltInObject(object, context) ? { isRemoved: true, since } : undefined;
+    }
+    const { removed } = lifecycle;
+    if (removed > next.minor) return undefined;
     return { isRemoved: true, since: `removed in Kubernetes 1.${removed}` };
   }
   if (names.indexOf(target.version) < names.indexOf(first))

@@ -119,6 +119,36 @@ test.each([
       "note api-deprecated: StorageVersionMigration shop/web: Kubernetes 1.37 warns about storagemigration.k8s.io/v1beta1 | deprecated since Kubernetes 1.37 | Declare apiVersion: storagemigration.k8s.io/v1 (since Kubernetes 1.37). This server doesn't have it, so deploy it right after the upgrade",
     ],
   ],
+  [
+    "a kind whose types are gone",
+    ["1.32", "1.37"],
+    "{apiVersion: policy/v1beta1, kind: PodSecurityPolicy, spec: {privileged: false}}",
+    [
+      "warning removed-api: PodSecurityPolicy shop/web: Kubernetes 1.37 has no PodSecurityPolicy in policy/v1beta1 | removed in Kubernetes 1.25 | Remove the object before the cluster has Kubernetes 1.37",
+    ],
+  ],
+  [
+    "a kind of a group that is gone",
+    ["1.32", "1.37"],
+    "{apiVersion: settings.k8s.io/v1alpha1, kind: PodPreset, spec: {}}",
+    [
+      "warning removed-api: PodPreset shop/web: Kubernetes 1.37 has no PodPreset in settings.k8s.io/v1alpha1 | removed in Kubernetes 1.20 | Remove the object before the cluster has Kubernetes 1.37",
+    ],
+  ],
+  [
+    "a kind of a built-in group that no known version has",
+    ["1.32", "1.37"],
+    "{apiVersion: rbac.authorization.k8s.io/v1alpha1, kind: Role, rules: []}",
+    [
+      "warning removed-api: Role shop/web: Kubernetes 1.37 has no Role in rbac.authorization.k8s.io/v1alpha1 | not in Kubernetes 1.32 to 1.37 | Declare apiVersion: rbac.authorization.k8s.io/v1 (since Kubernetes 1.8)",
+    ],
+  ],
+  [
+    "a kind that another project defines in a group of Kubernetes",
+    ["1.32", "1.37"],
+    "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, spec: {}}",
+    [],
+  ],
   ["a kind that both versions have", ["1.32", "1.37"], pod("restartPolicy: Always"), []],
   [
     "a custom resource",
@@ -298,6 +328,12 @@ test.each([
   const resource = `{apiVersion: example.com/v1, kind: A, spec: {size: ${size}}}`;
   const found = findingsOf([server, version], { declared: [definition, resource] });
   expect(found.map(({ path = [] }) => path.join("."))).toEqual(paths);
+});
+
+test("a kind that the deployment defines isn't a former one", () => {
+  const own = definition.replaceAll("example.com", "networking.k8s.io");
+  const resource = "{apiVersion: networking.k8s.io/v1, kind: A, spec: {size: 1}}";
+  expect(findingsOf(["1.32", "1.37"], { declared: [own, resource] })).toEqual([]);
 });
 
 test.each([
