@@ -62,6 +62,11 @@ export function isOpen({ allowed }: Finding): boolean {
   return allowed === undefined;
 }
 
+/** Reports whether a finding is about the current release alone, so that this change fixes it. */
+export function isFixedByChange({ upgrade }: Pick<Finding, "upgrade">): boolean {
+  return upgrade !== undefined && !upgrade.affects.includes("change");
+}
+
 /** Returns the rank of a finding for sorting, the worst first and allowed ones last. */
 export function riskRank({ severity, allowed }: Finding): number {
   return severities.indexOf(severity) + (allowed === undefined ? 0 : severities.length);

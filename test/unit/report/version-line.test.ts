@@ -26,7 +26,7 @@ test.each([
   ],
   [
     { server: undefined, release: undefined },
-    "Kubernetes 1.37 (this server: unknown, assumed 1.36): 2 findings in this change",
+    "Kubernetes 1.37 (this server: unknown, not compared): 2 findings in this change",
   ],
   [{ version: "1.36" }, "Kubernetes 1.36 is the version of this server already"],
 ])("describes the check %j", (changes, text) => {
@@ -41,7 +41,7 @@ const finding: Finding = {
   why: "The API server rejects the object",
   fix: "Declare apiVersion: a/v1",
   path: ["apiVersion"],
-  facts: [{ label: "affects", value: "release 7 (deployed), not this change" }],
+  facts: [{ label: "affects", value: "release 7 (deployed), fixed by this change" }],
   upgrade: {
     version: "1.37",
     since: "removed in Kubernetes 1.37",
@@ -72,13 +72,13 @@ test("the JSON contains the check and the data of its findings, as the schema de
 test("the comment shows the check, the affected states, and that the finding is older", () => {
   const comment = renderComment(buildReview({ deployments: [report], headCommit: "", runUrl: "" }));
   expect(comment.replaceAll("\\", "")).toContain(`${versionLine(againstVersion)}.`);
-  expect(comment).toContain("**Affects** `release 7 (deployed), not this change`");
+  expect(comment).toContain("**Affects** `release 7 (deployed), fixed by this change`");
   expect(comment).toContain("Not caused by this pull request");
 });
 
 test("the text of a plan ends with the check", () => {
   const text = renderPlanText(shopPlan(), {}, [finding], { againstVersion });
-  expect(text).toContain("affects: release 7 (deployed), not this change");
+  expect(text).toContain("affects: release 7 (deployed), fixed by this change");
   expect(text.trimEnd().split("\n")).toContain(versionLine(againstVersion));
 });
 
