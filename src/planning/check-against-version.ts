@@ -58,7 +58,7 @@ export async function checkAgainstVersion(
   const found = upgradeFindings({
     ...{ target: linkFacts(target), deployed, declared, namespaces },
     next: targetVersion(target),
-    server: server ?? assumedVersion,
+    server,
     definitions: objects.filter((object) => isCrd(idOf(object))),
   });
   const all = [...found, ...unread.map(unreadFinding(target))];

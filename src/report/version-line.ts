@@ -1,8 +1,5 @@
-import { assumedVersion, formatServerVersion } from "../model/cluster/server-version.ts";
 import type { VersionCheck } from "../model/version-check.ts";
 import { plural } from "./text/counts.ts";
-
-const unknownServer = `unknown, assumed ${formatServerVersion(assumedVersion)}`;
 
 /**
  * Describes the check against another version of Kubernetes, such as `Kubernetes 1.37 (this server:
@@ -13,5 +10,5 @@ export function versionLine({ version, server, release, findings }: VersionCheck
   const checked =
     release === undefined ? "this change" : `release ${release} (deployed) and this change`;
   const count = findings === 0 ? "no findings" : plural(findings, "finding");
-  return `Kubernetes ${version} (this server: ${server ?? unknownServer}): ${count} in ${checked}`;
+  return `Kubernetes ${version} (this server: ${server ?? "unknown, not compared"}): ${count} in ${checked}`;
 }

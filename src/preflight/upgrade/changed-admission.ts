@@ -30,7 +30,12 @@ export function changedPodSecurity(
     return podSecurityRejection(pod, namespace, each);
   };
   const message = rejection(next);
-  if (message === undefined || rejection(server) !== undefined) return [];
+  const isKnown = server !== undefined && rejection(server) !== undefined;
+  if (message === undefined || isKnown) return [];
+  const pin =
+    server === undefined
+      ? ""
+      : `, or pin the standard with the label pod-security.kubernetes.io/enforce-version: v1.${server.minor} of the namespace`;
   return [
     {
       code: "changed-validation",
@@ -38,7 +43,7 @@ export function changedPodSecurity(
       what: `Kubernetes ${version} rejects its Pods`,
       since: `the standard of Kubernetes ${version}`,
       why: message,
-      fix: `Change the Pods, or pin the standard with the label pod-security.kubernetes.io/enforce-version: v1.${server.minor} of the namespace`,
+      fix: `Change the Pods${pin}`,
       path: pods.path,
     },
   ];
@@ -54,7 +59,8 @@ export function changedFormats(
   if (!isAdded(since, context)) return [];
   // An adapter can declare hundreds of definitions and resources.
   const own = definitions.filter((each) => definesKind(each, idOf(object)));
-  const now = new Set(formatViolations(object, own, server).map(violationKey));
+  const before = server ?? { major: 1, minor: since - 1 };
+  const now = new Set(formatViolations(object, own, before).map(violationKey));
   return formatViolations(object, own, next)
     .filter((each) => !now.has(violationKey(each)))
     .map(({ path, what }) => ({

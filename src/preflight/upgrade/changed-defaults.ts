@@ -35,7 +35,10 @@ const changedDefaultRules: readonly ChangedDefault[] = [
   { since: 37, when: "upgrade", effect: mountsWithLabel },
 ];
 
-/** Reports objects that the other server treats differently although it accepts them. */
+/**
+ * Reports objects that the other server treats differently although it accepts them. If this server
+ * is unknown, it reports only warnings: a note describes a difference.
+ */
 export function changedDefaults(
   object: KubeObject,
   context: UpgradeContext,
@@ -45,7 +48,8 @@ export function changedDefaults(
       (when !== "downgrade" && isAdded(since, context)) ||
       (when !== "upgrade" && isLost(since, context));
     const found = happens ? effect(object, context.target.version) : undefined;
-    return found === undefined
+    const isDifference = context.server !== undefined || found?.severity === "warning";
+    return found === undefined || !isDifference
       ? []
       : [{ ...found, code: "changed-default", since: sinceText(since) }];
   });

@@ -48,8 +48,8 @@ export function missingFields(
 }
 
 /**
- * Reports declared fields that one of the servers drops without an error, because their feature is
- * off by default.
+ * Reports declared fields that only one of the servers drops without an error, because their feature
+ * is off by default. If this server is unknown, it reports those that the other one drops.
  */
 export function gatedFields(
   object: KubeObject,
@@ -57,14 +57,15 @@ export function gatedFields(
 ): readonly UpgradeProblem[] {
   if (isCoreObject(object, "Secret")) return [];
   const { next, server, target } = context;
-  const [now, then] = [server, next].map((version) => closedFields(object, version));
+  const now = server === undefined ? [] : closedFields(object, server);
+  const then = closedFields(object, next);
   const unknown = new Set(missingFields(object, context).map(({ path = [] }) => fieldPath(path)));
-  const isIn = (fields: readonly ClosedField[] | undefined, { path }: ClosedField) =>
-    fields?.some((each) => formatFieldPath(each.path) === formatFieldPath(path)) === true;
-  const dropped = (then ?? []).filter(
+  const isIn = (fields: readonly ClosedField[], { path }: ClosedField) =>
+    fields.some((each) => formatFieldPath(each.path) === formatFieldPath(path));
+  const dropped = then.filter(
     (field) => !isIn(now, field) && !unknown.has(fieldPath(indexed(object, field))),
   );
-  const stored = (now ?? []).filter((field) => !isIn(then, field));
+  const stored = now.filter((field) => !isIn(then, field));
   return [
     ...dropped.map((field) => droppedField(object, field, target.version)),
     ...stored.map((field) => newlyStoredField(object, field, target.version)),

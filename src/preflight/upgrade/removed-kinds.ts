@@ -7,6 +7,7 @@ import { schemaViolations } from "../../validation/schema-violations.ts";
 import { formerKinds, isBuiltInObject } from "./former-kinds.ts";
 import {
   isAdded,
+  isUnserved,
   type LinkedFacts,
   sinceText,
   type UpgradeContext,
@@ -91,10 +92,9 @@ function replacementFix(
   const [apiVersion = "", introduced] = found;
   const since = introduced === undefined ? "" : ` (${sinceText(introduced)})`;
   const enabled = isPrerelease(apiVersion) ? ", which the cluster must enable" : "";
-  const when =
-    introduced !== undefined && introduced > context.server.minor
-      ? `. This server doesn't have it, so deploy it right after the upgrade`
-      : "";
+  const when = isUnserved({ ...object, apiVersion }, context)
+    ? `. This server doesn't have it, so deploy it right after the upgrade`
+    : "";
   const missing = missingFields(object, `${apiVersion}/${object.kind}`, facts, version);
   const rewrite =
     missing.length === 0

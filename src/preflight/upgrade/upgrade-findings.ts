@@ -9,14 +9,19 @@ import { changedDefaults } from "./changed-defaults.ts";
 import { changedValidation } from "./changed-validation.ts";
 import { gatedFields, missingFields } from "./missing-fields.ts";
 import { removedKinds } from "./removed-kinds.ts";
-import type { UpgradeContext, UpgradeProblem, UpgradeRule } from "./upgrade.ts";
+import {
+  isUnserved,
+  type UpgradeContext,
+  type UpgradeProblem,
+  type UpgradeRule,
+} from "./upgrade.ts";
 
 /** Everything that is checked against another version of Kubernetes. */
 export interface UpgradeInput extends UpgradeContext {
   /** The current release; undefined if there is none, or if it can't be read. */
   readonly deployed: DeployedObjects | undefined;
-  /** The objects of this change; undefined if it doesn't compile. */
-  readonly declared: readonly DeclaredManifest[] | undefined;
+  /** The objects of this change. */
+  readonly declared: readonly DeclaredManifest[];
 }
 
 export interface DeployedObjects {
@@ -44,7 +49,7 @@ const rules: readonly UpgradeRule[] = [
  * change. A finding names the ones that it affects.
  */
 export function upgradeFindings(input: UpgradeInput): readonly Finding[] {
-  const { deployed, declared = [] } = input;
+  const { deployed, declared } = input;
   const found = [
     ...(deployed?.objects ?? []).flatMap((object) => affected(object, "deployed", input)),
     ...declared.flatMap(({ object, where }) => [
@@ -85,7 +90,7 @@ function changedUpdates(object: KubeObject, input: UpgradeInput): readonly Upgra
   const { deployed, next, server, target } = input;
   const key = keyOf(idOf(object));
   const before = deployed?.objects.find((each) => keyOf(idOf(each)) === key);
-  if (before === undefined) return [];
+  if (before === undefined || server === undefined) return [];
   const causes = (version: ServerVersion) => forbiddenUpdates(before, object, version);
   const now = new Set(causes(server).map(({ field }) => field));
   return causes(next)
@@ -96,7 +101,7 @@ function changedUpdates(object: KubeObject, input: UpgradeInput): readonly Upgra
       what: `Kubernetes ${target.version} rejects the change of ${field}`,
       since: `not in Kubernetes ${target.version}`,
       why: "The field is immutable in this version",
-      fix: `Deploy this change before the cluster has Kubernetes ${target.version}`,
+      fix: deployFix(object, input),
       path: field.split("."),
     }));
 }
@@ -106,13 +111,13 @@ function toFinding(same: readonly AffectedObject[], input: UpgradeInput): Findin
   const { what, why, severity, code, since, paste, path } = problem;
   const sides = new Set(same.map(({ side }) => side));
   const affects = (["deployed", "change"] as const).filter((side) => sides.has(side));
-  const isFixed = !sides.has("change") && input.declared !== undefined;
+  const isFixed = !sides.has("change");
   const { version } = input.target;
   const release = input.deployed?.release;
   return {
     ...{ code, severity, why, object: addressOf(object) },
     what: `${nameOf(idOf(object))}: ${what}`,
-    fix: isFixed ? `Deploy this change before the cluster has Kubernetes ${version}` : problem.fix,
+    fix: isFixed ? deployFix(declaredOf(object, input), input) : problem.fix,
     ...(paste === undefined || isFixed ? {} : { paste }),
     ...(path === undefined ? {} : { path }),
     facts: [
@@ -125,15 +130,23 @@ function toFinding(same: readonly AffectedObject[], input: UpgradeInput): Findin
   };
 }
 
+function declaredOf(object: KubeObject, { declared }: UpgradeInput): KubeObject | undefined {
+  const key = keyOf(idOf(object));
+  return declared.find((each) => keyOf(idOf(each.object)) === key)?.object;
+}
+
+/** Names the time to deploy a change of this object; undefined if the change deletes it. */
+function deployFix(object: KubeObject | undefined, input: UpgradeInput): string {
+  return object !== undefined && isUnserved(object, input)
+    ? `Deploy this change right after the upgrade, because this server doesn't have ${object.apiVersion}`
+    : `Deploy this change before the cluster has Kubernetes ${input.target.version}`;
+}
+
 /** Names the affected sides, such as `release 7 (deployed) and this change`. */
-function affectsText(
-  affects: readonly AffectedSide[],
-  { deployed, declared }: UpgradeInput,
-): string {
+function affectsText(affects: readonly AffectedSide[], { deployed }: UpgradeInput): string {
   const release = deployed === undefined ? "" : `release ${deployed.release} (deployed)`;
   if (affects.length === 2) return `${release} and this change`;
-  if (affects.includes("deployed"))
-    return declared === undefined ? release : `${release}, not this change`;
+  if (affects.includes("deployed")) return `${release}, fixed by this change`;
   return deployed === undefined ? "this change" : `this change, not ${release}`;
 }
 

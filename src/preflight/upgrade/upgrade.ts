@@ -1,6 +1,6 @@
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
+import { formatServerVersion, type ServerVersion } from "../../model/cluster/server-version.ts";
 import type { ApiLifecycles } from "../../model/fields/api-lifecycle.ts";
-import type { KubeObject } from "../../model/object.ts";
+import type { KubeObject, TypeMeta } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { KnownVersions } from "../../validation/known-versions.ts";
 
@@ -22,8 +22,11 @@ export interface UpgradeContext {
   readonly target: TargetFacts;
   /** The version of the target. */
   readonly next: ServerVersion;
-  /** The version of the API server now, or the assumed one. */
-  readonly server: ServerVersion;
+  /**
+   * The version of the API server now. If it is unknown, the rules report everything that the other
+   * version rejects or drops, because the server might accept it.
+   */
+  readonly server: ServerVersion | undefined;
   /** The Namespaces by name, with the labels that they will have. */
   readonly namespaces: ReadonlyMap<string, KubeObject>;
   /** The CustomResourceDefinitions of the deployment. */
@@ -46,14 +49,29 @@ export type UpgradeRule = (
   context: UpgradeContext,
 ) => readonly UpgradeProblem[];
 
-/** Reports whether the upgrade adds a behavior of servers since this minor version. */
+/** Reports whether an upgrade adds a behavior of servers since this minor version. */
 export function isAdded(since: number, { next, server }: UpgradeContext): boolean {
-  return server.minor < since && since <= next.minor;
+  return since <= next.minor && (server === undefined || server.minor < since);
 }
 
-/** Reports whether the downgrade removes a behavior of servers since this minor version. */
+/** Reports whether a downgrade removes a behavior of servers since this minor version. */
 export function isLost(since: number, { next, server }: UpgradeContext): boolean {
-  return next.minor < since && since <= server.minor;
+  return next.minor < since && (server === undefined || since <= server.minor);
+}
+
+/**
+ * Reports whether this server is known not to serve the API version of an object that other versions
+ * have built in.
+ */
+export function isUnserved(
+  { apiVersion, kind }: TypeMeta,
+  { target, server }: Pick<UpgradeContext, "target" | "server">,
+): boolean {
+  const { names, types } = target.facts.known;
+  const hasKind = (name: string) => types(name).builtin.has(`${apiVersion}/${kind}`);
+  const current = server && formatServerVersion(server);
+  if (current === undefined || !names.includes(current)) return false;
+  return !hasKind(current) && names.some(hasKind);
 }
 
 export function sinceText(minor: number): string {

@@ -74,6 +74,16 @@ test("checks the manifests without a cluster, in the namespace of the deployment
   ]);
 });
 
+test("doesn't assume a version without a cluster", async () => {
+  const policy = {
+    ...{ apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", metadata: { name: "web" } },
+    spec: { podSelector: {}, ingress: [{ from: [{ ipBlock: { cidr: "10.0.0.1/8" } }] }] },
+  };
+  const { findings, againstVersion } = await check("1.37", [policy]);
+  expect(findings.map(({ code }) => code)).toEqual(["changed-validation"]);
+  expect(againstVersion).toEqual({ version: "1.37", findings: 1 });
+});
+
 test("checks the current release, and not a failed one", async () => {
   const placed = { ...override, metadata: { name: "web", namespace: "shop" } };
   const manifest = { stage: "app", resource: "web", object: placed, dependsOn: [] } as const;

@@ -20,7 +20,7 @@ function minorOf(version: string): number {
 }
 
 function findingsOf(
-  [server, version]: readonly [server: string, version: string],
+  [server, version]: readonly [server: string | undefined, version: string],
   objects: { readonly deployed?: readonly string[]; readonly declared?: readonly string[] },
   more: Partial<UpgradeInput> = {},
 ) {
@@ -29,7 +29,7 @@ function findingsOf(
   return upgradeFindings({
     target: { version, facts },
     next: { major: 1, minor: minorOf(version) },
-    server: { major: 1, minor: minorOf(server) },
+    server: server === undefined ? undefined : { major: 1, minor: minorOf(server) },
     deployed: deployed && { release: 7, objects: deployed.map(objectOf) },
     declared: manifests,
     namespaces: new Map(),
@@ -42,7 +42,7 @@ function findingsOf(
 
 /** Returns the findings about one declared object as lines. */
 function linesOf(
-  versions: readonly [server: string, version: string],
+  versions: readonly [server: string | undefined, version: string],
   manifest: string,
   more: Partial<UpgradeInput> = {},
 ): readonly string[] {
@@ -419,7 +419,7 @@ test.each([
   ],
   [
     { deployed: [attributes], declared: [fixed] },
-    "release 7 (deployed), not this change",
+    "release 7 (deployed), fixed by this change",
     ["deployed"],
   ],
   [
@@ -445,4 +445,52 @@ test("advises to deploy the change that fixes the deployed release", () => {
 test("reports nothing for the version of the server", () => {
   const all = [pod("hostnameOverride: a"), policy("10.0.0.1/8"), service("metadata: {name: 1web}")];
   expect(findingsOf(["1.36", "1.36"], { deployed: all, declared: all })).toEqual([]);
+});
+
+test.each([
+  ["a rejected value", "1.37", policy("10.0.0.1/8"), ["changed-validation"]],
+  [
+    "a value that only older servers reject",
+    "1.35",
+    service("metadata: {name: 1web}"),
+    ["changed-validation"],
+  ],
+  ["an accepted value", "1.37", service("metadata: {name: 1web}"), []],
+  ["a field of a closed gate", "1.36", pod("evictionResponders: []"), ["not-in-version"]],
+  ["a field that begins later", "1.34", pod("hostnameOverride: a"), ["not-in-version"]],
+  ["a stored field", "1.37", pod("hostnameOverride: a"), []],
+  ["a removed kind", "1.37", attributes, ["removed-api"]],
+  ["a deprecated kind", "1.36", attributes, ["api-deprecated"]],
+  [
+    "another behavior",
+    "1.37",
+    "{apiVersion: apps/v1, kind: StatefulSet, spec: {podManagementPolicy: Parallel}}",
+    [],
+  ],
+] as const)("reports %s also if this server is unknown", (_, version, manifest, codes) => {
+  const found = findingsOf([undefined, version], { declared: [manifest] });
+  expect(found.map(({ code }) => code)).toEqual(codes);
+});
+
+test("checks Pods and integer formats also if this server is unknown", () => {
+  const labels = { "pod-security.kubernetes.io/enforce": "baseline" };
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop", labels } };
+  const probe = "livenessProbe: {httpGet: {host: example.com, port: 80}}";
+  const manifest = template(`{containers: [{name: web, image: "web:1", ${probe}}]}`);
+  const namespaces = new Map([["shop", namespace]]);
+  expect(findingsOf([undefined, "1.34"], { declared: [manifest] }, { namespaces })).toMatchObject([
+    { code: "changed-validation", fix: "Change the Pods" },
+  ]);
+  const resource = "{apiVersion: example.com/v1, kind: A, spec: {size: 3000000000}}";
+  expect(findingsOf([undefined, "1.36"], { declared: [definition, resource] })).toHaveLength(1);
+});
+
+const claim = (version: string) =>
+  `{apiVersion: resource.k8s.io/${version}, kind: ResourceClaim, spec: {devices: {requests: [{name: gpu}]}}}`;
+
+test("advises to wait for the upgrade if this server doesn't serve the declared version", () => {
+  const objects = { deployed: [claim("v1alpha3")], declared: [claim("v1")] };
+  expect(findingsOf(["1.33", "1.34"], objects).map(({ fix }) => fix)).toEqual([
+    "Deploy this change right after the upgrade, because this server doesn't have resource.k8s.io/v1",
+  ]);
 });
