@@ -31,6 +31,8 @@ const changedDefaultRules: readonly ChangedDefault[] = [
     when: "both",
     effect: hasPodResources,
   },
+  // GitRepoVolumeDriver in pkg/features/kube_features.go. Since 1.36, no server can enable it.
+  { since: 33, when: "upgrade", effect: mountsGitRepos },
   // SELinuxMount in pkg/features/kube_features.go.
   { since: 37, when: "upgrade", effect: mountsWithLabel },
 ];
@@ -94,6 +96,20 @@ function hasPodResources(object: KubeObject, version: string): Effect | undefine
     why: "A LimitRange of the namespace and the defaults of the Pods' resources apply in another order, so Pods can get other values",
     fix: "Declare requests and limits for cpu and memory, if the namespace has a LimitRange",
     path: [...pods.path, "resources"],
+  };
+}
+
+function mountsGitRepos(object: KubeObject, version: string): Effect | undefined {
+  const pods = podSpecOf(object);
+  const volumes = listAt(pods?.spec, "volumes");
+  const index = volumes.findIndex((each) => isObject(at(each, "gitRepo")));
+  if (pods === undefined || index < 0) return undefined;
+  return {
+    severity: "warning",
+    what: `its Pods don't start on nodes with Kubernetes ${version}`,
+    why: "By default, the kubelet no longer mounts gitRepo volumes (GitRepoVolumeDriver)",
+    fix: "Declare an emptyDir volume, and clone the repository in an init container",
+    path: [...pods.path, "volumes", String(index), "gitRepo"],
   };
 }
 

@@ -366,6 +366,20 @@ test.each([
     [],
   ],
   [
+    "a volume with a Git repository",
+    ["1.32", "1.36"],
+    pod("volumes: [{name: v, gitRepo: {repository: 'https://git.example/a'}}]"),
+    [
+      "warning changed-default: Deployment shop/web: its Pods don't start on nodes with Kubernetes 1.36",
+    ],
+  ],
+  [
+    "a volume with a Git repository that this version doesn't mount either",
+    ["1.33", "1.37"],
+    pod("volumes: [{name: v, gitRepo: {repository: 'https://git.example/a'}}]"),
+    [],
+  ],
+  [
     "volumes of Pods with a label",
     ["1.36", "1.37"],
     pod(
