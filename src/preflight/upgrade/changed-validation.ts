@@ -5,7 +5,14 @@ import { at, isList, isObject, type Json } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
 import { strictAddressViolation } from "./strict-addresses.ts";
-import { isAdded, isLost, sinceText, type UpgradeContext, type UpgradeProblem } from "./upgrade.ts";
+import {
+  isAdded,
+  isLost,
+  podsPart,
+  sinceText,
+  type UpgradeContext,
+  type UpgradeProblem,
+} from "./upgrade.ts";
 
 /** A value that only some of the supported versions accept. */
 interface ValueRule {
@@ -120,12 +127,13 @@ export function changedValidation(
 ): readonly UpgradeProblem[] {
   const kind = kindKey(idOf(object));
   const pods = podSpecOf(object);
+  const owner = podsPart(object);
   return rules
     .filter(({ since, rejects }) => (rejects === "newer" ? isAdded : isLost)(since, context))
     .flatMap((rule) => {
       if (rule.kinds === "pods")
-        return pods === undefined ? [] : violations(rule, pods.spec, pods.path, context);
-      return rule.kinds.includes(kind) ? violations(rule, object, [], context) : [];
+        return pods === undefined ? [] : violations(rule, pods.spec, pods.path, owner, context);
+      return rule.kinds.includes(kind) ? violations(rule, object, [], "", context) : [];
     });
 }
 
@@ -136,6 +144,7 @@ function violations(
   { paths, since, violation, fix }: ValueRule,
   root: Json,
   prefix: readonly string[],
+  owner: string,
   { target: { version } }: UpgradeContext,
 ): readonly UpgradeProblem[] {
   const values = paths.flatMap((path) => [...valuesAt(root, path.split("."), prefix)]);
@@ -146,7 +155,7 @@ function violations(
       {
         code: "changed-validation",
         severity: "warning",
-        what: `Kubernetes ${version} rejects the value of ${fieldPath(path)}`,
+        what: `Kubernetes ${version} rejects the value of ${fieldPath(path)}${owner}`,
         since: sinceText(since),
         why: `By default, ${why}`,
         fix,

@@ -1,13 +1,15 @@
+import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { podSpecOf } from "../../model/cluster/pods.ts";
 import { type ClosedField, closedFields } from "../../model/cluster/unstored-fields.ts";
 import { formatFieldPath } from "../../model/fields/field-differences.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { pathWithIndexes } from "../../model/fields/resolve-path.ts";
 import { fieldOf } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { groupOf, type KubeObject } from "../../model/object.ts";
 import { findField } from "../../validation/known-versions.ts";
 import { schemaViolations } from "../../validation/schema-violations.ts";
-import { sinceText, type UpgradeContext, type UpgradeProblem } from "./upgrade.ts";
+import { podsPart, sinceText, type UpgradeContext, type UpgradeProblem } from "./upgrade.ts";
 
 /** The fields that replace removed ones, by name. */
 const replacements: Readonly<Record<string, string>> = {
@@ -23,28 +25,50 @@ export function missingFields(
   object: KubeObject,
   { target: { version, facts } }: UpgradeContext,
 ): readonly UpgradeProblem[] {
-  const key = `${object.apiVersion}/${object.kind}`;
+  const { checked, prefix } = builtInPart(object);
+  const key = `${checked.apiVersion}/${checked.kind}`;
   const type = facts.known.types(version).builtin.get(key);
   if (type === undefined) return [];
-  return schemaViolations(object, type, () => false).flatMap(
-    ({ misfit, path }): readonly UpgradeProblem[] => {
-      const since = misfit === "unknown" ? findField(key, path, facts.known) : undefined;
+  const pods = podsPart(object);
+  return schemaViolations(checked, type, () => false).flatMap(
+    ({ misfit, path: own }): readonly UpgradeProblem[] => {
+      const since = misfit === "unknown" ? findField(key, own, facts.known) : undefined;
       if (since === undefined) return [];
+      const path = [...prefix, ...own];
       const replacement = fieldOf(replacements, path.at(-1) ?? "");
       const instead = replacement === undefined ? "" : `, or declare ${replacement}`;
       return [
         {
           code: "not-in-version",
           severity: "warning",
-          what: `Kubernetes ${version} has no field ${fieldPath(path)}`,
+          what: `Kubernetes ${version} has no field ${fieldPath(path)}${pods}`,
           since,
-          why: "The API server rejects manifests with it",
+          why:
+            pods === ""
+              ? "The API server rejects manifests with it"
+              : "The API server or the controller drops it when it creates Pods",
           fix: `Remove the field while the cluster has Kubernetes ${version}${instead}`,
           path,
         },
       ];
     },
   );
+}
+
+/** The part of an object that the API server checks by a built-in schema. */
+interface BuiltInPart {
+  readonly checked: KubeObject;
+  /** The path of that part in the object. */
+  readonly prefix: readonly string[];
+}
+
+/** Returns a whole built-in object. For a custom resource that creates Pods, it returns a Pod. */
+function builtInPart(object: KubeObject): BuiltInPart {
+  const pods = podSpecOf(object);
+  if (pods === undefined || isBuiltInGroup(groupOf(object.apiVersion)))
+    return { checked: object, prefix: [] };
+  const checked = { apiVersion: "v1", kind: "Pod", metadata: { name: "" }, spec: pods.spec };
+  return { checked, prefix: pods.path.slice(0, -1) };
 }
 
 /**
@@ -76,7 +100,7 @@ function droppedField(object: KubeObject, field: ClosedField, version: string): 
   return {
     code: "not-in-version",
     severity: "warning",
-    what: `Kubernetes ${version} doesn't store ${formatFieldPath(field.path)} by default`,
+    what: `Kubernetes ${version} doesn't store ${formatFieldPath(field.path)}${podsPart(object)} by default`,
     since: gateVersion(field),
     why: "The API server drops the field without an error, because its feature gate is off",
     fix: `Remove the field while the cluster has Kubernetes ${version}, or enable ${field.gate} there`,
@@ -88,9 +112,9 @@ function newlyStoredField(object: KubeObject, field: ClosedField, version: strin
   return {
     code: "changed-default",
     severity: "note",
-    what: `Kubernetes ${version} starts to store ${formatFieldPath(field.path)}`,
+    what: `Kubernetes ${version} starts to store ${formatFieldPath(field.path)}${podsPart(object)}`,
     since: gateVersion(field),
-    why: "This server drops the field by default. The first deployment or drift correction after the upgrade adds it, and replaces Pods if it is in their template",
+    why: `This server drops the field by default. ${podsPart(object) === "" ? "The first deployment or drift correction after the upgrade adds it, and replaces Pods if it is in their template" : "Pods that are created after the upgrade have it"}`,
     fix: "Remove the field unless you want its effect",
     path: indexed(object, field),
   };

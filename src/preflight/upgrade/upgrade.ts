@@ -1,6 +1,7 @@
+import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { formatServerVersion, type ServerVersion } from "../../model/cluster/server-version.ts";
 import type { ApiLifecycles } from "../../model/fields/api-lifecycle.ts";
-import type { KubeObject, TypeMeta } from "../../model/object.ts";
+import { groupOf, type KubeObject, type TypeMeta } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { KnownVersions } from "../../validation/known-versions.ts";
 
@@ -72,6 +73,11 @@ export function isUnserved(
   const current = server && formatServerVersion(server);
   if (current === undefined || !names.includes(current)) return false;
   return !hasKind(current) && names.some(hasKind);
+}
+
+/** Returns ` of its Pods` for a custom resource: Kubernetes checks only the Pods that it creates. */
+export function podsPart({ apiVersion }: KubeObject): string {
+  return isBuiltInGroup(groupOf(apiVersion)) ? "" : " of its Pods";
 }
 
 export function sinceText(minor: number): string {

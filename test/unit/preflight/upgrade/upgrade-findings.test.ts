@@ -194,6 +194,40 @@ test.each([
   expect(linesOf(versions, manifest)).toEqual(lines);
 });
 
+const rollout = (more: string) =>
+  pod(more).replace("apps/v1, kind: Deployment", "argoproj.io/v1alpha1, kind: Rollout");
+
+test.each([
+  [
+    "a field that Pods don't have yet",
+    ["1.36", "1.33"],
+    rollout("hostnameOverride: a"),
+    "Kubernetes 1.33 has no field spec.template.spec.hostnameOverride of its Pods",
+  ],
+  [
+    "a field that Pods lose",
+    ["1.36", "1.34"],
+    rollout("hostnameOverride: a"),
+    "Kubernetes 1.34 doesn't store spec.template.spec.hostnameOverride of its Pods by default",
+  ],
+  [
+    "a field that Pods get",
+    ["1.34", "1.36"],
+    rollout("hostnameOverride: a"),
+    "Kubernetes 1.36 starts to store spec.template.spec.hostnameOverride of its Pods",
+  ],
+  [
+    "a value that Pods can't have",
+    ["1.35", "1.36"],
+    rollout("hostAliases: [{ip: 010.0.0.1}]"),
+    "Kubernetes 1.36 rejects the value of spec.template.spec.hostAliases[0].ip of its Pods",
+  ],
+] as const)("reports %s for a custom resource", (_, versions, manifest, what) => {
+  expect(findingsOf(versions, { declared: [manifest] }).map((each) => each.what)).toEqual([
+    `Rollout shop/web: ${what}`,
+  ]);
+});
+
 const service = (more: string) => `{apiVersion: v1, kind: Service, ${more}}`;
 const policy = (cidr: string) =>
   `{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, spec: {podSelector: {}, ingress: [{from: [{ipBlock: {cidr: ${cidr}}}]}]}}`;
