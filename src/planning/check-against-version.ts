@@ -12,9 +12,9 @@ import type { Deployment } from "../model/deployment.ts";
 import type { UpgradeTarget } from "../model/fields/kubernetes-facts.ts";
 import { objectAt } from "../model/json.ts";
 import { isClusterScoped } from "../model/kinds.ts";
-import { idOf, isKubeObject, type KubeObject, withMetadata } from "../model/object.ts";
+import { idOf, isKubeObject, type KubeObject, keyOf, withMetadata } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
-import { type Finding, isOpen } from "../model/problems/finding.ts";
+import { type Finding, isOpen, type UpgradeDetail } from "../model/problems/finding.ts";
 import type { Position } from "../model/problems/problem.ts";
 import type { ReleaseHistory } from "../model/release-history.ts";
 import type { VersionCheck } from "../model/version-check.ts";
@@ -27,6 +27,7 @@ import {
   type DeployedObjects,
   upgradeFindings,
 } from "../preflight/upgrade/upgrade-findings.ts";
+import { hiddenInAny } from "../releases/queries/hidden-strings.ts";
 import { linkVersions } from "../validation/known-versions.ts";
 import { scrubFindings } from "./planned-deployment.ts";
 
@@ -35,7 +36,7 @@ export interface CheckedDeployment {
   readonly deployment: Pick<Deployment, "namespace">;
   readonly compilation: Compilation;
   readonly cluster?: Cluster | undefined;
-  readonly recorded?: Pick<ReleaseHistory, "current"> | undefined;
+  readonly recorded?: Pick<ReleaseHistory, "current" | "releases"> | undefined;
   readonly plan?: Plan | undefined;
 }
 
@@ -48,7 +49,7 @@ export async function checkAgainstVersion(
   target: UpgradeTarget,
   checked: CheckedDeployment,
 ): Promise<{ readonly findings: readonly Finding[]; readonly againstVersion: VersionCheck }> {
-  const { cluster, recorded, plan, compilation } = checked;
+  const { cluster, recorded, compilation } = checked;
   const answer = await cluster?.version();
   const server = answer?.ok === true ? answer.value : undefined;
   const deployed = deployedObjects(recorded);
@@ -61,16 +62,19 @@ export async function checkAgainstVersion(
     server,
     definitions: objects.filter((object) => isCrd(idOf(object))),
   });
-  const all = [...found, ...unread.map(unreadFinding(target))];
-  const scrubbed = scrubFindings(all, compilation.hides ?? []);
-  const findings = plan === undefined ? scrubbed : markAllowed(scrubbed, plan, compilation);
+  const release = deployed?.release;
+  const affects = [...(release === undefined ? [] : (["deployed"] as const)), "change" as const];
+  const notChecked = { version: target.version, since: "not checked", affects, release };
+  const all = [...found, ...unread.map((each) => unreadFinding(each, notChecked))];
+  const hides = [...(compilation.hides ?? []), ...hiddenInAny(recorded?.releases ?? [])];
+  const findings = markAllowed(scrubFindings(all, hides), declared);
   return {
     findings,
     againstVersion: {
       version: target.version,
       server: server && formatServerVersion(server),
-      release: deployed?.release,
-      findings: findings.filter((each) => each.upgrade !== undefined && isOpen(each)).length,
+      release,
+      findings: findings.filter(isCounted).length,
     },
   };
 }
@@ -181,26 +185,30 @@ function namespaceOf(name: string): KubeObject {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name } };
 }
 
-function unreadFinding({ version }: UpgradeTarget): (namespace: KubeObject) => Finding {
-  return (namespace) =>
-    findingWithoutPlace(namespace, {
-      code: "missing-permission",
-      severity: "note",
-      what: `Namespace ${idOf(namespace).name}: qvs doesn't know its Pod Security labels`,
-      why: `qvs can't read the Namespace, so it didn't check whether Kubernetes ${version} rejects its Pods`,
-      fix: "Allow the identity to list Namespaces, as the role that qvs rbac preview prints does",
-    });
+function unreadFinding(namespace: KubeObject, upgrade: UpgradeDetail): Finding {
+  return findingWithoutPlace(namespace, {
+    code: unreadCode,
+    severity: "note",
+    what: `Namespace ${idOf(namespace).name}: qvs doesn't know its Pod Security labels`,
+    why: `qvs can't read the Namespace, so it didn't check whether Kubernetes ${upgrade.version} rejects its Pods`,
+    fix: "Allow the identity to list Namespaces, as the role that qvs rbac preview prints does",
+    upgrade,
+  });
 }
 
-/** Marks the findings that annotations allow. */
+/** The code of the notes about parts that qvs couldn't check. They don't count as findings. */
+const unreadCode = "missing-permission";
+
+function isCounted(finding: Finding): boolean {
+  return isOpen(finding) && finding.code !== unreadCode;
+}
+
+/** Sorts the findings, and marks those that annotations of declared objects allow. */
 function markAllowed(
   findings: readonly Finding[],
-  plan: Plan,
-  compilation: Compilation,
+  declared: readonly DeclaredManifest[],
 ): readonly Finding[] {
-  const places = declaredPlaces(compilation);
-  const byKey = new Map(
-    plan.changes.map(({ key, stage, resource }) => [key, places.get(`${stage}/${resource}`)]),
-  );
-  return sortByRisk(findings, { plan, placeOf: (key) => byKey.get(key) });
+  const changes = declared.map(({ object }) => ({ key: keyOf(idOf(object)), desired: object }));
+  const places = new Map(declared.map(({ object, where }) => [keyOf(idOf(object)), where]));
+  return sortByRisk(findings, { plan: { changes }, placeOf: (key) => places.get(key) });
 }

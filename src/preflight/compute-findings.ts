@@ -145,7 +145,9 @@ export function dependencyFindings(
  * Returns the findings that a deployment derives from the answers to its dry runs, without another
  * request.
  */
-export function dryRunFindings(input: FindingContext): readonly Finding[] {
+export function dryRunFindings(
+  input: Pick<PreflightInput, "plan" | "placeOf">,
+): readonly Finding[] {
   return sortByRisk(fieldDropped(input), input);
 }
 
@@ -157,7 +159,10 @@ export function rollbackFindings(
   return sortByRisk(notReversible(input), { plan, placeOf: input.placeOf });
 }
 
-type FindingContext = Pick<PreflightInput, "plan" | "placeOf">;
+/** The declared objects, whose annotations allow findings. */
+interface FindingContext extends Pick<PreflightInput, "placeOf"> {
+  readonly plan: { readonly changes: readonly Pick<Change, "key" | "desired">[] };
+}
 
 /** Sorts findings, the worst first, and marks those that annotations allow. */
 export function sortByRisk(found: readonly Finding[], input: FindingContext): readonly Finding[] {

@@ -46,11 +46,11 @@ export type AffectedSide = "deployed" | "change";
 export interface UpgradeDetail {
   /** The other version, such as "1.37". */
   readonly version: string;
-  /** The versions of the difference, such as `since Kubernetes 1.37`. */
+  /** The versions of the difference, such as `since Kubernetes 1.37`, or `not checked`. */
   readonly since: string;
   readonly affects: readonly AffectedSide[];
   /** The current release; undefined if there is none, or if it can't be read. */
-  readonly release?: number;
+  readonly release?: number | undefined;
 }
 
 interface Allowed {

@@ -11,6 +11,7 @@ import {
   checkAgainstVersion,
 } from "../../../src/planning/check-against-version.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
+import { renderVersionCheck } from "../../../src/report/plans/plan-text.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 import { shopRelease } from "../../support/shop/shop-report.ts";
 
@@ -137,21 +138,39 @@ test("reports a namespace that can't be read", async () => {
     { code: "missing-permission", severity: "note", object: { kind: "Namespace", name: "shop" } },
   ]);
   expect(againstVersion.findings).toBe(0);
+  // Without a plan, only findings about the other version are printed.
+  expect(renderVersionCheck(againstVersion, findings)).toContain("Pod Security labels");
 });
 
-test("an annotation of the object allows a finding", async () => {
-  const allowed = deployment(
-    "{hostnameOverride: web, containers: []}",
-    '{name: web, namespace: shop, annotations: {"vs.axis-dev.io/allow": not-in-version}}',
-  );
-  const { findings, againstVersion } = await check("1.33", [allowed], { plan: planOf([allowed]) });
-  expect(findings).toMatchObject([{ code: "not-in-version", allowed: { where: [where] } }]);
-  expect(againstVersion.findings).toBe(0);
-});
+test.each([true, false])(
+  "an annotation of the object allows a finding (with a plan: %s)",
+  async (isPlanned) => {
+    const allowed = deployment(
+      "{hostnameOverride: web, containers: []}",
+      '{name: web, namespace: shop, annotations: {"vs.axis-dev.io/allow": not-in-version}}',
+    );
+    const { findings, againstVersion } = await check("1.33", [allowed], {
+      plan: isPlanned ? planOf([allowed]) : undefined,
+    });
+    expect(findings).toMatchObject([{ code: "not-in-version", allowed: { where: [where] } }]);
+    expect(againstVersion.findings).toBe(0);
+  },
+);
 
 test("hides secret parameters in the texts", async () => {
   const named = deployment("{hostnameOverride: a, containers: []}", "{name: hunter2}");
   const compilation = compilationOf([named], ["hunter2"]);
   const { findings } = await check("1.33", [], { compilation });
+  expect(findings.map(({ what }) => what)).toEqual([expect.not.stringContaining("hunter2")]);
+});
+
+test("hides former secret parameters in the texts", async () => {
+  const named = deployment("{hostnameOverride: a, containers: []}", "{name: web-hunter2}");
+  const manifest = { stage: "app", resource: "web", object: named, dependsOn: [] } as const;
+  const shown = shopRelease([], { revision: 7, expandedConfig: [manifest] });
+  const layout = { ...shown.layout, params: { password: "hunter2" }, hidden: ["password"] };
+  const former = { ...shown, revision: 6, layout };
+  const recorded = createReleaseHistory([former, shown]);
+  const { findings } = await check("1.33", [], { recorded });
   expect(findings.map(({ what }) => what)).toEqual([expect.not.stringContaining("hunter2")]);
 });
