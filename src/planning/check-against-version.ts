@@ -79,9 +79,20 @@ export async function checkAgainstVersion(
   };
 }
 
-function linkFacts({ version, facts }: UpgradeTarget): TargetFacts {
-  const known = linkVersions(facts.versions, facts.kinds);
-  return { version, facts: { known, lifecycles: facts.lifecycles() } };
+/** The linked facts of each target. All deployments of a command share one. */
+const linkedTargets = new WeakMap<UpgradeTarget, TargetFacts>();
+
+function linkFacts(target: UpgradeTarget): TargetFacts {
+  const { version, facts } = target;
+  const linked = linkedTargets.get(target) ?? {
+    version,
+    facts: {
+      known: linkVersions(facts.versions, facts.kinds),
+      lifecycles: facts.lifecycles(),
+    },
+  };
+  linkedTargets.set(target, linked);
+  return linked;
 }
 
 function targetVersion({ version }: UpgradeTarget): ServerVersion {

@@ -6,9 +6,13 @@ import { plural } from "./text/counts.ts";
  * 1.36): 2 findings in release 7 (deployed) and this change`.
  */
 export function versionLine({ version, server, release, findings }: VersionCheck): string {
-  if (server === version) return `Kubernetes ${version} is the version of this server already`;
   const checked =
     release === undefined ? "this change" : `release ${release} (deployed) and this change`;
   const count = findings === 0 ? "no findings" : plural(findings, "finding");
-  return `Kubernetes ${version} (this server: ${server ?? "unknown, not compared"}): ${count} in ${checked}`;
+  const result = `${count} in ${checked}`;
+  if (server === version) {
+    const line = `Kubernetes ${version} is the version of this server already`;
+    return findings === 0 ? line : `${line}: ${result}`;
+  }
+  return `Kubernetes ${version} (this server: ${server ?? "unknown, not compared"}): ${result}`;
 }

@@ -1,6 +1,6 @@
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { versionFacts } from "../../model/cluster/version-facts.ts";
-import { at, isObject, listAt, textAt } from "../../model/json.ts";
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
 import { isAdded, isLost, sinceText, type UpgradeContext, type UpgradeProblem } from "./upgrade.ts";
@@ -117,18 +117,36 @@ function mountsWithLabel(object: KubeObject, version: string): Effect | undefine
   const pods = podSpecOf(object);
   if (pods === undefined) return undefined;
   const { spec, path } = pods;
-  const hasClaim = listAt(spec, "volumes").some((each) =>
-    isObject(at(each, "persistentVolumeClaim")),
-  );
   const security = at(spec, "securityContext");
   const isChosen = at(security, "seLinuxChangePolicy") !== undefined;
-  if (!hasClaim || isChosen || !isObject(at(security, "seLinuxOptions"))) return undefined;
+  const labeled = labelPath(spec);
+  if (!hasClaims(object, spec) || isChosen || labeled === undefined) return undefined;
   return {
     severity: "note",
     what: `Kubernetes ${version} mounts volumes with the SELinux label of the Pods`,
     why: "On nodes with SELinux, Pods with different labels can no longer share a volume on one node (SELinuxMount)",
     fix: `Declare seLinuxChangePolicy: Recursive to keep the behavior`,
     paste: ["securityContext:", "  seLinuxChangePolicy: Recursive"],
-    path: [...path, "securityContext", "seLinuxOptions"],
+    path: [...path, ...labeled],
   };
+}
+
+/** Reports whether Pods use PersistentVolumeClaims: declared ones, or those of a template. */
+function hasClaims(object: KubeObject, spec: JsonObject): boolean {
+  const isClaim = (volume: Json) =>
+    ["persistentVolumeClaim", "ephemeral"].some((type) => isObject(at(volume, type)));
+  return (
+    listAt(spec, "volumes").some(isClaim) ||
+    listAt(object, "spec", "volumeClaimTemplates").length > 0
+  );
+}
+
+/** Returns the path in the Pod spec of the first SELinux label: of the Pods, or of a container. */
+function labelPath(spec: JsonObject): readonly string[] | undefined {
+  const label = ["securityContext", "seLinuxOptions"];
+  const isLabeled = (holder: Json) => isObject(at(holder, ...label));
+  if (isLabeled(spec)) return label;
+  return ["containers", "initContainers"]
+    .map((list) => [list, String(listAt(spec, list).findIndex(isLabeled)), ...label])
+    .find(([, index]) => index !== "-1");
 }

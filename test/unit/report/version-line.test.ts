@@ -28,7 +28,11 @@ test.each([
     { server: undefined, release: undefined },
     "Kubernetes 1.37 (this server: unknown, not compared): 2 findings in this change",
   ],
-  [{ version: "1.36" }, "Kubernetes 1.36 is the version of this server already"],
+  [{ version: "1.36", findings: 0 }, "Kubernetes 1.36 is the version of this server already"],
+  [
+    { version: "1.36", findings: 1, release: undefined },
+    "Kubernetes 1.36 is the version of this server already: 1 finding in this change",
+  ],
 ])("describes the check %j", (changes, text) => {
   expect(versionLine({ ...againstVersion, ...changes })).toBe(text);
 });

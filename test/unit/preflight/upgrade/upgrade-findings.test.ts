@@ -424,6 +424,34 @@ test.each([
     ],
   ],
   [
+    "ephemeral volumes of Pods with a label",
+    ["1.36", "1.37"],
+    pod(
+      "securityContext: {seLinuxOptions: {level: s0}}, volumes: [{name: v, ephemeral: {volumeClaimTemplate: {}}}]",
+    ),
+    [
+      "note changed-default: Deployment shop/web: Kubernetes 1.37 mounts volumes with the SELinux label of the Pods",
+    ],
+  ],
+  [
+    "volumes of containers with a label",
+    ["1.36", "1.37"],
+    template(
+      "{containers: [{name: web, securityContext: {seLinuxOptions: {level: s0}}}], volumes: [{name: v, persistentVolumeClaim: {claimName: v}}]}",
+    ),
+    [
+      "note changed-default: Deployment shop/web: Kubernetes 1.37 mounts volumes with the SELinux label of the Pods",
+    ],
+  ],
+  [
+    "claim templates of Pods with a label",
+    ["1.36", "1.37"],
+    "{apiVersion: apps/v1, kind: StatefulSet, spec: {volumeClaimTemplates: [{metadata: {name: v}}], template: {spec: {securityContext: {seLinuxOptions: {level: s0}}}}}}",
+    [
+      "note changed-default: StatefulSet shop/web: Kubernetes 1.37 mounts volumes with the SELinux label of the Pods",
+    ],
+  ],
+  [
     "volumes of Pods with a chosen policy",
     ["1.36", "1.37"],
     pod(
