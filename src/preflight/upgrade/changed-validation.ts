@@ -1,7 +1,7 @@
 import { isDnsLabel, isDnsSubdomain } from "../../model/cluster/object-names.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
-import { at, isList, isObject, type Json } from "../../model/json.ts";
+import { at, isList, isObject, type Json, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
 import { strictAddressViolation } from "./strict-addresses.ts";
@@ -17,8 +17,10 @@ import {
 /** A value that only some of the supported versions accept. */
 interface ValueRule {
   readonly kinds: readonly string[] | "pods";
+  /** Reports whether the rule is in effect for an object; by default, always. */
+  readonly appliesTo?: (object: KubeObject) => boolean;
   /** The paths from the object, or from the spec of its Pods; `*` stands for each list item. */
-  readonly paths: readonly string[];
+  readonly paths: readonly (string | readonly string[])[];
   /** The first minor version that accepts or rejects the value by default. */
   readonly since: number;
   /** The versions that reject the value: those since that version, or the older ones. */
@@ -26,14 +28,33 @@ interface ValueRule {
   /** Returns the reason for the rejection; undefined for a value that all versions accept. */
   readonly violation: (value: Json) => string | undefined;
   readonly fix: string;
+  /** True if an update of an object can keep such a value. */
+  readonly ratchets?: boolean;
 }
 
-/** The kinds and fields with addresses that `StrictIPCIDRValidation` checks. */
-const strictAddresses: Pick<ValueRule, "since" | "rejects" | "violation" | "fix"> = {
+type AddressRule = Pick<ValueRule, "since" | "rejects" | "violation" | "fix">;
+
+/** The checks of addresses and ranges by `StrictIPCIDRValidation`. */
+const strictAddresses: AddressRule = {
   since: 36,
   rejects: "newer",
   violation: (value) => (typeof value === "string" ? strictAddressViolation(value) : undefined),
-  fix: "Write the address in its usual form, such as 10.0.0.0/8",
+  fix: "Write the address in its usual form, such as 10.0.0.1",
+};
+const strictRanges: AddressRule = {
+  ...strictAddresses,
+  fix: "Write the range in its usual form, such as 10.0.0.0/8",
+};
+/** The API server trims the ranges of a load balancer. Its annotation separates them by commas. */
+const sourceRanges: AddressRule = {
+  ...strictRanges,
+  violation: (value) =>
+    typeof value === "string"
+      ? value
+          .split(",")
+          .map((each) => strictAddressViolation(each.trim()))
+          .find((each) => each !== undefined)
+      : undefined,
 };
 
 const containers = ["containers", "initContainers"];
@@ -53,6 +74,7 @@ const rules: readonly ValueRule[] = [
         ? "the name of a Service must start with a letter (RelaxedServiceNameValidation)"
         : undefined,
     fix: "Give it a name that starts with a letter",
+    ratchets: true,
   },
   {
     kinds: ["/Service"],
@@ -72,6 +94,7 @@ const rules: readonly ValueRule[] = [
     rejects: "older",
     violation: (value) => (value === 0 ? "it must be at least 1 (HPAScaleToZero)" : undefined),
     fix: "Declare at least 1",
+    ratchets: true,
   },
   {
     kinds: "pods",
@@ -98,23 +121,37 @@ const rules: readonly ValueRule[] = [
   {
     ...strictAddresses,
     kinds: ["/Service"],
-    paths: [
-      ...["spec.clusterIP", "spec.clusterIPs.*", "spec.externalIPs.*"],
-      "spec.loadBalancerSourceRanges.*",
-    ],
+    paths: ["spec.clusterIP", "spec.clusterIPs.*", "spec.externalIPs.*"],
+    ratchets: true,
   },
   {
-    ...strictAddresses,
+    ...sourceRanges,
+    kinds: ["/Service"],
+    paths: [
+      "spec.loadBalancerSourceRanges.*",
+      ["metadata", "annotations", "service.beta.kubernetes.io/load-balancer-source-ranges"],
+    ],
+    ratchets: true,
+  },
+  {
+    ...strictRanges,
     kinds: ["networking.k8s.io/NetworkPolicy"],
+    ratchets: true,
     paths: ["ingress.*.from", "egress.*.to"].flatMap((peers) => [
       `spec.${peers}.*.ipBlock.cidr`,
       `spec.${peers}.*.ipBlock.except.*`,
     ]),
   },
-  { ...strictAddresses, kinds: ["/Endpoints"], paths: ["subsets.*.addresses.*.ip"] },
   {
     ...strictAddresses,
+    kinds: ["/Endpoints"],
+    paths: ["subsets.*.addresses.*.ip", "subsets.*.notReadyAddresses.*.ip"],
+  },
+  {
+    // All versions require the strict form of IPv6 addresses.
+    ...strictAddresses,
     kinds: ["discovery.k8s.io/EndpointSlice"],
+    appliesTo: (object) => textAt(object, "addressType") === "IPv4",
     paths: ["endpoints.*.addresses.*"],
   },
   { ...strictAddresses, kinds: "pods", paths: ["hostAliases.*.ip", "dnsConfig.nameservers.*"] },
@@ -126,44 +163,61 @@ export function changedValidation(
   context: UpgradeContext,
 ): readonly UpgradeProblem[] {
   const kind = kindKey(idOf(object));
-  const pods = podSpecOf(object);
-  const owner = podsPart(object);
   return rules
     .filter(({ since, rejects }) => (rejects === "newer" ? isAdded : isLost)(since, context))
-    .flatMap((rule) => {
-      if (rule.kinds === "pods")
-        return pods === undefined ? [] : violations(rule, pods.spec, pods.path, owner, context);
-      return rule.kinds.includes(kind) ? violations(rule, object, [], "", context) : [];
-    });
+    .filter(
+      ({ kinds, appliesTo }) =>
+        (kinds === "pods" || kinds.includes(kind)) && (appliesTo?.(object) ?? true),
+    )
+    .flatMap((rule) => violations(rule, object, context));
 }
 
 /** An adapter can declare any number of values. More results don't help a user. */
 const maxResults = 10;
 
 function violations(
-  { paths, since, violation, fix }: ValueRule,
-  root: Json,
-  prefix: readonly string[],
-  owner: string,
-  { target: { version } }: UpgradeContext,
+  rule: ValueRule,
+  object: KubeObject,
+  context: UpgradeContext,
 ): readonly UpgradeProblem[] {
-  const values = paths.flatMap((path) => [...valuesAt(root, path.split("."), prefix)]);
-  const found = values.flatMap(({ path, value }): readonly UpgradeProblem[] => {
-    const why = violation(value);
+  const deployed = rule.ratchets === true ? context.deployedObject(object) : undefined;
+  const kept = deployed === undefined ? [] : ruleValues(rule, deployed);
+  const found = ruleValues(rule, object).flatMap(({ path, value }): readonly UpgradeProblem[] => {
+    const why = rule.violation(value);
     if (why === undefined) return [];
+    const field = `${fieldPath(path)}${rule.kinds === "pods" ? podsPart(object) : ""}`;
+    const isKept = kept.some((each) => each.value === value);
+    const { version } = context.target;
     return [
       {
         code: "changed-validation",
-        severity: "warning",
-        what: `Kubernetes ${version} rejects the value of ${fieldPath(path)}${owner}`,
-        since: sinceText(since),
-        why: `By default, ${why}`,
-        fix,
-        path,
+        ...(isKept
+          ? {
+              severity: "note",
+              what: `Kubernetes ${version} rejects new objects with the value of ${field}`,
+              why: `By default, ${why}. An update keeps the value, because the deployed object has it`,
+            }
+          : {
+              severity: "warning",
+              what: `Kubernetes ${version} rejects the value of ${field}`,
+              why: `By default, ${why}`,
+            }),
+        ...{ since: sinceText(rule.since), fix: rule.fix, path },
       },
     ];
   });
   return found.slice(0, maxResults);
+}
+
+/** Returns the values of an object that a rule checks. */
+function ruleValues({ kinds, paths }: ValueRule, object: KubeObject): readonly FoundValue[] {
+  const pods = podSpecOf(object);
+  const root = kinds === "pods" ? pods?.spec : object;
+  const prefix = kinds === "pods" ? (pods?.path ?? []) : [];
+  if (root === undefined) return [];
+  return paths.flatMap((path) => [
+    ...valuesAt(root, typeof path === "string" ? path.split(".") : path, prefix),
+  ]);
 }
 
 interface FoundValue {

@@ -6,10 +6,11 @@
 export function strictAddressViolation(text: string): string | undefined {
   const [address = "", prefix] = text.split("/");
   if (address.length > maxLength) return undefined;
-  if (/^::ffff:\d+\./i.test(address)) return "it is an IPv4-mapped IPv6 address";
   const parsed = parseIpv4(address) ?? parseIpv6(address);
   if (parsed === undefined) return undefined;
-  const decimals = [...(parsed.width === 8 ? address.split(".") : []), prefix ?? ""];
+  if (isMapped(parsed)) return "it is an IPv4-mapped IPv6 address";
+  const quad = lastPart(address);
+  const decimals = [...(quad.includes(".") ? quad.split(".") : []), prefix ?? ""];
   if (decimals.some((part) => /^0\d/.test(part))) return "a number has leading zeros";
   if (prefix === undefined || !/^\d{1,3}$/.test(prefix)) return undefined;
   return hasHostBits(parsed, Number(prefix)) ? "bits are set beyond the prefix length" : undefined;
@@ -30,7 +31,26 @@ function parseIpv4(address: string): ParsedAddress | undefined {
   return isAddress ? { numbers: parts.map(Number), width: 8 } : undefined;
 }
 
-function parseIpv6(address: string): ParsedAddress | undefined {
+function isMapped({ numbers }: ParsedAddress): boolean {
+  return numbers[5] === 0xffff && numbers.slice(0, 5).every((number) => number === 0);
+}
+
+function lastPart(address: string): string {
+  return address.slice(address.lastIndexOf(":") + 1);
+}
+
+/** Writes the last four bytes of an IPv6 address as two groups, such as `::1.2.3.4`. */
+function withoutQuad(address: string): string {
+  const quad = lastPart(address);
+  const bytes = parseIpv4(quad)?.numbers;
+  if (bytes === undefined) return address;
+  const [a = 0, b = 0, c = 0, d = 0] = bytes;
+  const groups = [a * 256 + b, c * 256 + d].map((group) => group.toString(16));
+  return `${address.slice(0, -quad.length)}${groups.join(":")}`;
+}
+
+function parseIpv6(text: string): ParsedAddress | undefined {
+  const address = withoutQuad(text);
   const [head = [], tail, ...more] = address.split("::").map(parseGroups);
   if (more.length > 0) return undefined;
   const known = [...head, ...(tail ?? [])];

@@ -17,7 +17,7 @@ import {
 } from "./upgrade.ts";
 
 /** Everything that is checked against another version of Kubernetes. */
-export interface UpgradeInput extends UpgradeContext {
+export interface UpgradeInput extends Omit<UpgradeContext, "deployedObject"> {
   /** The current release; undefined if there is none, or if it can't be read. */
   readonly deployed: DeployedObjects | undefined;
   /** The objects of this change. */
@@ -50,11 +50,16 @@ const rules: readonly UpgradeRule[] = [
  */
 export function upgradeFindings(input: UpgradeInput): readonly Finding[] {
   const { deployed, declared } = input;
+  const byKey = new Map(deployed?.objects.map((object) => [keyOf(idOf(object)), object]));
+  const context = {
+    ...input,
+    deployedObject: (object: KubeObject) => byKey.get(keyOf(idOf(object))),
+  };
   const found = [
-    ...(deployed?.objects ?? []).flatMap((object) => affected(object, "deployed", input)),
+    ...(deployed?.objects ?? []).flatMap((object) => affected(object, "deployed", context)),
     ...declared.flatMap(({ object, where }) => [
-      ...affected(object, "change", input, where),
-      ...changedUpdates(object, input).map((problem) => ({
+      ...affected(object, "change", context, where),
+      ...changedUpdates(object, context).map((problem) => ({
         ...{ problem, object, where, side: "change" as const },
       })),
     ]),
@@ -86,10 +91,9 @@ function affected(
 }
 
 /** Reports changes of deployed objects that only the other server rejects. */
-function changedUpdates(object: KubeObject, input: UpgradeInput): readonly UpgradeProblem[] {
-  const { deployed, next, server, target } = input;
-  const key = keyOf(idOf(object));
-  const before = deployed?.objects.find((each) => keyOf(idOf(each)) === key);
+function changedUpdates(object: KubeObject, context: UpgradeContext): readonly UpgradeProblem[] {
+  const { next, server, target } = context;
+  const before = context.deployedObject(object);
   if (before === undefined || server === undefined) return [];
   const causes = (version: ServerVersion) => forbiddenUpdates(before, object, version);
   const now = new Set(causes(server).map(({ field }) => field));
@@ -101,7 +105,7 @@ function changedUpdates(object: KubeObject, input: UpgradeInput): readonly Upgra
       what: `Kubernetes ${target.version} rejects the change of ${field}`,
       since: `not in Kubernetes ${target.version}`,
       why: "The field is immutable in this version",
-      fix: deployFix(object, input),
+      fix: deployFix(object, context),
       path: field.split("."),
     }));
 }
@@ -136,10 +140,13 @@ function declaredOf(object: KubeObject, { declared }: UpgradeInput): KubeObject 
 }
 
 /** Names the time to deploy a change of this object; undefined if the change deletes it. */
-function deployFix(object: KubeObject | undefined, input: UpgradeInput): string {
-  return object !== undefined && isUnserved(object, input)
+function deployFix(
+  object: KubeObject | undefined,
+  context: Pick<UpgradeContext, "target" | "server">,
+): string {
+  return object !== undefined && isUnserved(object, context)
     ? `Deploy this change right after the upgrade, because this server doesn't have ${object.apiVersion}`
-    : `Deploy this change before the cluster has Kubernetes ${input.target.version}`;
+    : `Deploy this change before the cluster has Kubernetes ${context.target.version}`;
 }
 
 /** Names the affected sides, such as `release 7 (deployed) and this change`. */

@@ -32,6 +32,8 @@ export interface UpgradeContext {
   readonly namespaces: ReadonlyMap<string, KubeObject>;
   /** The CustomResourceDefinitions of the deployment. */
   readonly definitions: readonly KubeObject[];
+  /** Returns the same object in the current release; undefined if that doesn't contain it. */
+  readonly deployedObject: (object: KubeObject) => KubeObject | undefined;
 }
 
 /** The effect of the other version on one object. */

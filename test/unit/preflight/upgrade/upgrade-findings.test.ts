@@ -256,6 +256,43 @@ test.each([
     service("spec: {externalIPs: ['::ffff:1.2.3.4']}"),
     "spec.externalIPs[0]",
   ],
+  [
+    "a range in an annotation",
+    "1.35",
+    "1.36",
+    service(
+      "metadata: {annotations: {service.beta.kubernetes.io/load-balancer-source-ranges: '10.0.0.0/8, 10.0.0.1/8'}}",
+    ),
+    'metadata.annotations["service.beta.kubernetes.io/load-balancer-source-ranges"]',
+  ],
+  [
+    "a range with spaces",
+    "1.35",
+    "1.36",
+    service("spec: {loadBalancerSourceRanges: [' 10.0.0.1/8 ']}"),
+    "spec.loadBalancerSourceRanges[0]",
+  ],
+  [
+    "an address that isn't ready",
+    "1.35",
+    "1.36",
+    "{apiVersion: v1, kind: Endpoints, subsets: [{notReadyAddresses: [{ip: 010.0.0.1}]}]}",
+    "subsets[0].notReadyAddresses[0].ip",
+  ],
+  [
+    "an address of a slice",
+    "1.35",
+    "1.36",
+    "{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, addressType: IPv4, endpoints: [{addresses: [010.0.0.1]}]}",
+    "endpoints[0].addresses[0]",
+  ],
+  [
+    "a domain of a slice",
+    "1.35",
+    "1.36",
+    "{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, addressType: FQDN, endpoints: [{addresses: [010.0.0.1]}]}",
+    undefined,
+  ],
   ["a Service with a digit", "1.36", "1.35", service("metadata: {name: 1web}"), "metadata.name"],
   ["a Service with a letter", "1.36", "1.35", service("metadata: {name: web1}"), undefined],
   [
@@ -569,4 +606,38 @@ test("advises to wait for the upgrade if this server doesn't serve the declared 
   expect(findingsOf(["1.33", "1.34"], objects).map(({ fix }) => fix)).toEqual([
     "Deploy this change right after the upgrade, because this server doesn't have resource.k8s.io/v1",
   ]);
+});
+
+const scaled = (replicas: number) =>
+  `{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, spec: {minReplicas: ${replicas}}}`;
+const kept = "note: ADDRESS rejects new objects with the value of";
+const rejected = "warning: ADDRESS rejects the value of";
+
+test.each([
+  [
+    "a range that the release has",
+    ["1.35", "1.36"],
+    policy("10.0.0.1/8"),
+    policy("10.0.0.1/8"),
+    [kept],
+  ],
+  ["a fixed range", ["1.35", "1.36"], policy("10.0.0.1/8"), policy("10.0.0.0/8"), [kept]],
+  ["another range", ["1.35", "1.36"], policy("10.0.0.1/8"), policy("10.0.0.2/8"), [rejected, kept]],
+  ["an autoscaler to zero", ["1.37", "1.36"], scaled(0), scaled(0), [kept]],
+  ["a new autoscaler to zero", ["1.37", "1.36"], scaled(1), scaled(0), [rejected]],
+  [
+    "an address in a Pod template",
+    ["1.35", "1.36"],
+    pod("hostAliases: [{ip: 010.0.0.1}]"),
+    pod("hostAliases: [{ip: 010.0.0.1}]"),
+    [rejected],
+  ],
+] as const)("%s is judged by the deployed value", (_, versions, before, after, lines) => {
+  const found = findingsOf(versions, { deployed: [before], declared: [after] });
+  expect(found.map(({ severity, what }) => `${severity}: ${what}`)).toEqual(
+    lines.map((line) => {
+      const [start = "", end = ""] = line.split("ADDRESS");
+      return expect.stringMatching(new RegExp(`^${start}.*${end}`));
+    }),
+  );
 });
