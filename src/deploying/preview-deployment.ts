@@ -220,9 +220,12 @@ async function compareWithCluster(
   );
   const { against, deployment } = preview;
   if (against === undefined) return comparison;
-  const { compilation } = compiled;
+  const { compilation, deletionHooks } = compiled;
   const { plan, findings = [] } = comparison;
-  const checked = await checkAgainstVersion(against, { deployment, compilation, plan, ...read });
+  const checked = await checkAgainstVersion(against, {
+    ...{ deployment, compilation, deletionHooks, plan },
+    ...read,
+  });
   const { againstVersion } = checked;
   const located = checked.findings.map((finding) =>
     plan !== undefined && finding.upgrade?.affects.includes("change")

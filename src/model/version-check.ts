@@ -6,6 +6,8 @@ export interface VersionCheck {
   readonly server?: string | undefined;
   /** The current release that was checked, too; undefined if there is none. */
   readonly release?: number | undefined;
+  /** True if qvs couldn't read the releases, so that it didn't check the current one. */
+  readonly isReleaseUnread?: boolean | undefined;
   /** The number of findings about the other version that no annotation allows. */
   readonly findings: number;
 }

@@ -8,9 +8,10 @@ import {
   type ServerVersion,
 } from "../model/cluster/server-version.ts";
 import type { Compilation } from "../model/compilation.ts";
+import type { DeletionHook } from "../model/deletion-hook.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { UpgradeTarget } from "../model/fields/kubernetes-facts.ts";
-import { objectAt } from "../model/json.ts";
+import { type JsonObject, objectAt } from "../model/json.ts";
 import { isClusterScoped } from "../model/kinds.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf, withMetadata } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
@@ -35,6 +36,8 @@ import { scrubFindings } from "./planned-deployment.ts";
 export interface CheckedDeployment {
   readonly deployment: Pick<Deployment, "namespace">;
   readonly compilation: Compilation;
+  /** The hooks that a deletion of the deployment would run. */
+  readonly deletionHooks?: readonly DeletionHook[] | undefined;
   readonly cluster?: Cluster | undefined;
   readonly recorded?: Pick<ReleaseHistory, "current" | "releases"> | undefined;
   readonly plan?: Plan | undefined;
@@ -74,6 +77,7 @@ export async function checkAgainstVersion(
       version: target.version,
       server: server && formatServerVersion(server),
       release,
+      ...(recorded === undefined ? { isReleaseUnread: true } : {}),
       findings: findings.filter(isCounted).length,
     },
   };
@@ -102,30 +106,40 @@ function targetVersion({ version }: UpgradeTarget): ServerVersion {
 function deployedObjects(recorded: CheckedDeployment["recorded"]): DeployedObjects | undefined {
   const { current } = recorded ?? {};
   if (current === undefined) return undefined;
-  const objects = current.expandedConfig.flatMap(({ object }) =>
+  const { expandedConfig, deletionHooks = [] } = current;
+  const objects = [...expandedConfig, ...deletionHooks].flatMap(({ object }) =>
     isKubeObject(object) ? [object] : [],
   );
   return { release: current.revision, objects };
 }
 
-/** Returns the declared objects as planned. Without a plan, they are those of the compilation. */
+/**
+ * Returns the declared objects as planned, and the hooks of a deletion. Without a plan, the objects
+ * are those of the compilation.
+ */
 function declaredManifests({
   plan,
   compilation,
+  deletionHooks = [],
   deployment,
 }: CheckedDeployment): readonly DeclaredManifest[] {
   const places = declaredPlaces(compilation);
-  if (plan !== undefined) {
-    return plan.changes.map(({ desired, stage, resource }) => ({
-      object: desired,
-      where: places.get(`${stage}/${resource}`),
-    }));
-  }
-  return compilation.resources.flatMap((resource) =>
-    resource.type === "manifest" && isKubeObject(resource.object)
-      ? [{ object: inNamespace(resource.object, deployment), where: resource.where }]
-      : [],
-  );
+  const compiled = compilation.resources.filter((resource) => resource.type === "manifest");
+  const planned = plan?.changes.map(({ desired, stage, resource }) => ({
+    object: desired,
+    where: places.get(`${stage}/${resource}`),
+  }));
+  return [
+    ...(planned ?? compiled.flatMap((each) => placed(each, deployment))),
+    ...deletionHooks.flatMap((each) => placed(each, deployment)),
+  ];
+}
+
+function placed(
+  { object, where }: { readonly object: JsonObject; readonly where?: Position | undefined },
+  deployment: CheckedDeployment["deployment"],
+): readonly DeclaredManifest[] {
+  return isKubeObject(object) ? [{ object: inNamespace(object, deployment), where }] : [];
 }
 
 function declaredPlaces({ resources }: Compilation): ReadonlyMap<string, Position | undefined> {

@@ -190,8 +190,9 @@ function publicFinding(finding: Finding, isOlder: boolean): ReviewedFinding {
   };
 }
 
-function publicVersionCheck({ version, server, release, findings }: VersionCheck): VersionCheck {
-  return { version, server, release, findings };
+function publicVersionCheck(check: VersionCheck): VersionCheck {
+  const { version, server, release, isReleaseUnread, findings } = check;
+  return { version, server, release, isReleaseUnread, findings };
 }
 
 function publicRollback(rollback: RollbackPreview): RollbackPreview {

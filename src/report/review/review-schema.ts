@@ -309,6 +309,10 @@ const versionCheck = v.strictObject({
   version: described(text, "The other version, such as `1.37`."),
   server: described(v.optional(text), "Version of the API server; absent if unknown."),
   release: described(v.optional(number), "Current release that was checked, too."),
+  isReleaseUnread: described(
+    v.optional(v.boolean()),
+    "True if qvs couldn't read the releases, so that it didn't check the current one.",
+  ),
   findings: described(number, "Number of findings about the other version."),
 });
 

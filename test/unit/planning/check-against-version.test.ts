@@ -64,7 +64,7 @@ async function check(
 
 test("checks the manifests without a cluster, in the namespace of the deployment", async () => {
   const { findings, againstVersion } = await check("1.33", [override]);
-  expect(againstVersion).toEqual({ version: "1.33", findings: 1 });
+  expect(againstVersion).toEqual({ version: "1.33", isReleaseUnread: true, findings: 1 });
   expect(findings).toMatchObject([
     {
       code: "not-in-version",
@@ -82,7 +82,7 @@ test("doesn't assume a version without a cluster", async () => {
   };
   const { findings, againstVersion } = await check("1.37", [policy]);
   expect(findings.map(({ code }) => code)).toEqual(["changed-validation"]);
-  expect(againstVersion).toEqual({ version: "1.37", findings: 1 });
+  expect(againstVersion).toEqual({ version: "1.37", isReleaseUnread: true, findings: 1 });
 });
 
 test("checks the current release, and not a failed one", async () => {
@@ -173,4 +173,13 @@ test("hides former secret parameters in the texts", async () => {
   const recorded = createReleaseHistory([former, shown]);
   const { findings } = await check("1.33", [], { recorded });
   expect(findings.map(({ what }) => what)).toEqual([expect.not.stringContaining("hunter2")]);
+});
+
+test("checks the hooks of a deletion: those of the release and those of this change", async () => {
+  const hook = { event: "pre-delete", object: override } as const;
+  const placed = { ...override, metadata: { name: "web", namespace: "shop" } };
+  const release = shopRelease([], { revision: 7, deletionHooks: [{ ...hook, object: placed }] });
+  const recorded = createReleaseHistory([release]);
+  const { findings } = await check("1.33", [], { recorded, deletionHooks: [hook] });
+  expect(findings.map(({ upgrade }) => upgrade?.affects)).toEqual([["deployed", "change"]]);
 });

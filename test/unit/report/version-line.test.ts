@@ -28,6 +28,10 @@ test.each([
     { server: undefined, release: undefined },
     "Kubernetes 1.37 (this server: unknown, not compared): 2 findings in this change",
   ],
+  [
+    { release: undefined, isReleaseUnread: true },
+    "Kubernetes 1.37 (this server: 1.36): 2 findings in this change (release unread)",
+  ],
   [{ version: "1.36", findings: 0 }, "Kubernetes 1.36 is the version of this server already"],
   [
     { version: "1.36", findings: 1, release: undefined },
