@@ -94,6 +94,26 @@ test.each([
   [pod("hostnameOverride: a"), `${core}/pods`],
   [pod("workloadRef: {name: a, podGroup: b}"), `${core}/pods`],
   [pod("volumes: [{name: a, emptyDir: {mode: 448}}]"), `${core}/pods`],
+  [
+    service("type: LoadBalancer").replace(
+      "name: a}",
+      "name: a, annotations: {service.beta.kubernetes.io/load-balancer-source-ranges: '10.0.0.1/8'}}",
+    ),
+    `${core}/services`,
+  ],
+  [service("externalIPs: ['::FFFF:0102:0304']"), `${core}/services`],
+  [
+    "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: a}, spec: {defaultBackend: {service: {name: 1web, port: {number: 80}}}}}",
+    "/apis/networking.k8s.io/v1/namespaces/NS/ingresses",
+  ],
+  [
+    "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {minReplicas: 1, maxReplicas: 2, scaleTargetRef: {apiVersion: v1, kind: Deployment, name: a}}}",
+    "/apis/autoscaling/v2/namespaces/NS/horizontalpodautoscalers",
+  ],
+  [
+    "{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: a}, addressType: FQDN, endpoints: [{addresses: [a.example.com]}]}",
+    "/apis/discovery.k8s.io/v1/namespaces/NS/endpointslices",
+  ],
   [policy("10.0.0.1/8"), "/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies"],
   [policy("10.0.0.0/08"), "/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies"],
   [policy("2001:db8::1/64"), "/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies"],

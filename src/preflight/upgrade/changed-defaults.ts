@@ -33,6 +33,8 @@ const changedDefaultRules: readonly ChangedDefault[] = [
   },
   // GitRepoVolumeDriver in pkg/features/kube_features.go. Since 1.36, no server can enable it.
   { since: 33, when: "upgrade", effect: mountsGitRepos },
+  // AuthorizePodWebsocketUpgradeCreatePermission in pkg/registry/core/pod/rest/subresources.go.
+  { since: 35, when: "upgrade", effect: needsCreate },
   // SELinuxMount in pkg/features/kube_features.go.
   { since: 37, when: "upgrade", effect: mountsWithLabel },
 ];
@@ -129,6 +131,31 @@ function mountsWithLabel(object: KubeObject, version: string): Effect | undefine
     paste: ["securityContext:", "  seLinuxChangePolicy: Recursive"],
     path: [...path, ...labeled],
   };
+}
+
+const streams = ["attach", "exec", "portforward"].map((name) => `pods/${name}`);
+
+function needsCreate(object: KubeObject, version: string): Effect | undefined {
+  const kinds = ["rbac.authorization.k8s.io/Role", "rbac.authorization.k8s.io/ClusterRole"];
+  if (!kinds.includes(kindKey(idOf(object)))) return undefined;
+  const rules = listAt(object, "rules");
+  const hasVerb = (rule: Json, ...verbs: readonly Json[]) =>
+    listAt(rule, "resources").some(isStream) &&
+    listAt(rule, "verbs").some((verb) => verbs.includes(verb));
+  const index = rules.findIndex((rule) => hasVerb(rule, "get"));
+  if (rules.some((rule) => hasVerb(rule, "create", "*"))) return undefined;
+  if (index < 0) return undefined;
+  return {
+    severity: "warning",
+    what: `Kubernetes ${version} no longer lets its subjects open streams to Pods`,
+    why: "For exec, attach and port-forward, the API server also requires the verb create (AuthorizePodWebsocketUpgradeCreatePermission)",
+    fix: "Add the verb create, or remove these resources",
+    path: ["rules", String(index), "verbs"],
+  };
+}
+
+function isStream(resource: Json): boolean {
+  return typeof resource === "string" && streams.includes(resource);
 }
 
 /** Reports whether Pods use PersistentVolumeClaims: declared ones, or those of a template. */

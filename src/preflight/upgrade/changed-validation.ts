@@ -1,7 +1,7 @@
 import { isDnsLabel, isDnsSubdomain } from "../../model/cluster/object-names.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
-import { at, isList, isObject, type Json, textAt } from "../../model/json.ts";
+import { at, isList, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
 import { strictAddressViolation } from "./strict-addresses.ts";
@@ -69,10 +69,7 @@ const rules: readonly ValueRule[] = [
     paths: ["metadata.name"],
     since: 36,
     rejects: "older",
-    violation: (value) =>
-      typeof value === "string" && isDnsLabel(value) && !/^[a-z]/.test(value)
-        ? "the name of a Service must start with a letter (RelaxedServiceNameValidation)"
-        : undefined,
+    violation: digitViolation,
     fix: "Give it a name that starts with a letter",
     ratchets: true,
   },
@@ -95,6 +92,40 @@ const rules: readonly ValueRule[] = [
     violation: (value) => (value === 0 ? "it must be at least 1 (HPAScaleToZero)" : undefined),
     fix: "Declare at least 1",
     ratchets: true,
+  },
+  {
+    kinds: ["networking.k8s.io/Ingress"],
+    paths: ["spec.defaultBackend.service.name", "spec.rules.*.http.paths.*.backend.service.name"],
+    since: 36,
+    rejects: "older",
+    violation: digitViolation,
+    fix: "Give the Service a name that starts with a letter",
+    ratchets: true,
+  },
+  {
+    // ValidateAPIVersion in pkg/apis/autoscaling/validation.
+    kinds: ["autoscaling/HorizontalPodAutoscaler"],
+    paths: ["spec.scaleTargetRef"],
+    since: 34,
+    rejects: "newer",
+    violation: (value) =>
+      textAt(value, "apiVersion")?.includes("/") === true ||
+      textAt(value, "kind") === "ReplicationController"
+        ? undefined
+        : "its apiVersion must contain an API group",
+    fix: "Declare the whole apiVersion of the target, such as apps/v1",
+    ratchets: true,
+  },
+  {
+    kinds: "pods",
+    paths: containers.flatMap((list) =>
+      ["postStart", "preStop"].map((hook) => `${list}.*.lifecycle.${hook}.sleep.seconds`),
+    ),
+    since: 33,
+    rejects: "older",
+    violation: (value) =>
+      value === 0 ? "it must be at least 1 (PodLifecycleSleepActionAllowZero)" : undefined,
+    fix: "Remove the hook, or declare at least 1",
   },
   {
     kinds: "pods",
@@ -157,6 +188,12 @@ const rules: readonly ValueRule[] = [
   { ...strictAddresses, kinds: "pods", paths: ["hostAliases.*.ip", "dnsConfig.nameservers.*"] },
 ];
 
+function digitViolation(name: Json): string | undefined {
+  return typeof name === "string" && isDnsLabel(name) && !/^[a-z]/.test(name)
+    ? "the name of a Service must start with a letter (RelaxedServiceNameValidation)"
+    : undefined;
+}
+
 /** Reports values that the other server rejects and this one accepts, or accepted before. */
 export function changedValidation(
   object: KubeObject,
@@ -186,7 +223,7 @@ function violations(
     const why = rule.violation(value);
     if (why === undefined) return [];
     const field = `${fieldPath(path)}${rule.kinds === "pods" ? podsPart(object) : ""}`;
-    const isKept = kept.some((each) => each.value === value);
+    const isKept = kept.some((each) => sameJson(each.value, value));
     const { version } = context.target;
     return [
       {
