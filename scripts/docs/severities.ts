@@ -8,7 +8,7 @@ export const severitiesOfFindings: Readonly<Record<FindingCode, readonly Severit
   "api-deprecated": ["warning", "note"],
   "changed-by-admission": ["note"],
   "changed-default": ["warning", "note"],
-  "changed-validation": ["warning"],
+  "changed-validation": ["warning", "note"],
   "data-lost": ["error", "warning"],
   "deletes-dependents": ["warning"],
   "deletes-outside-objects": ["warning"],

@@ -5,8 +5,8 @@ import { groupOf, idOf, type KubeObject } from "../../model/object.ts";
 import type { UpgradeContext } from "./upgrade.ts";
 
 /**
- * The kinds whose Go types k8s.io/api no longer contains, with their last versions from the guide to
- * deprecated APIs and the changelogs of Kubernetes.
+ * The kinds whose Go types k8s.io/api no longer contains, with the versions that removed them, from
+ * the guide to deprecated APIs and the changelogs of Kubernetes.
  */
 export const formerKinds: ApiLifecycles = {
   "auditregistration.k8s.io/v1alpha1/AuditSink": { removed: 19 },

@@ -72,8 +72,8 @@ function builtInPart(object: KubeObject): BuiltInPart {
 }
 
 /**
- * Reports declared fields that only one of the servers drops without an error, because their feature
- * is off by default. If this server is unknown, it reports those that the other one drops.
+ * Reports declared fields that only one of the servers drops without an error, because their
+ * feature is off by default. If this server is unknown, it reports those that the other one drops.
  */
 export function gatedFields(
   object: KubeObject,

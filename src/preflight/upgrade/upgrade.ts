@@ -63,8 +63,8 @@ export function isLost(since: number, { next, server }: UpgradeContext): boolean
 }
 
 /**
- * Reports whether this server is known not to serve the API version of an object that other versions
- * have built in.
+ * Reports whether this server is known not to serve the API version of an object that other
+ * versions have built in.
  */
 export function isUnserved(
   { apiVersion, kind }: TypeMeta,
@@ -77,7 +77,7 @@ export function isUnserved(
   return !hasKind(current) && names.some(hasKind);
 }
 
-/** Returns ` of its Pods` for a custom resource: Kubernetes checks only the Pods that it creates. */
+/** Returns ` of its Pods` for a custom resource, of which Kubernetes checks only the Pods. */
 export function podsPart({ apiVersion }: KubeObject): string {
   return isBuiltInGroup(groupOf(apiVersion)) ? "" : " of its Pods";
 }
