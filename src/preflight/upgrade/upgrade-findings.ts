@@ -50,7 +50,8 @@ const rules: readonly UpgradeRule[] = [
  */
 export function upgradeFindings(input: UpgradeInput): readonly Finding[] {
   const { deployed, declared } = input;
-  const byKey = new Map(deployed?.objects.map((object) => [keyOf(idOf(object)), object]));
+  const byKey = objectsByKey(deployed?.objects ?? []);
+  const declaredByKey = objectsByKey(declared.map(({ object }) => object));
   const context = {
     ...input,
     deployedObject: (object: KubeObject) => byKey.get(keyOf(idOf(object))),
@@ -68,7 +69,7 @@ export function upgradeFindings(input: UpgradeInput): readonly Finding[] {
     JSON.stringify([keyOf(idOf(object)), problem.code, problem.what]),
   );
   return [...grouped.values()]
-    .map((same) => toFinding(same, input))
+    .map((same) => toFinding(same, input, declaredByKey))
     .toSorted((a, b) => compareTexts(sortKey(a), sortKey(b)));
 }
 
@@ -110,7 +111,15 @@ function changedUpdates(object: KubeObject, context: UpgradeContext): readonly U
     }));
 }
 
-function toFinding(same: readonly AffectedObject[], input: UpgradeInput): Finding {
+function objectsByKey(objects: readonly KubeObject[]): ReadonlyMap<string, KubeObject> {
+  return new Map(objects.map((object) => [keyOf(idOf(object)), object]));
+}
+
+function toFinding(
+  same: readonly AffectedObject[],
+  input: UpgradeInput,
+  declared: ReadonlyMap<string, KubeObject>,
+): Finding {
   const [{ object, problem }] = same as readonly [AffectedObject];
   const { what, why, severity, code, since, paste, path } = problem;
   const sides = new Set(same.map(({ side }) => side));
@@ -121,7 +130,7 @@ function toFinding(same: readonly AffectedObject[], input: UpgradeInput): Findin
   return {
     ...{ code, severity, why, object: addressOf(object) },
     what: `${nameOf(idOf(object))}: ${what}`,
-    fix: isFixed ? deployFix(declaredOf(object, input), input) : problem.fix,
+    fix: isFixed ? deployFix(declared.get(keyOf(idOf(object))), input) : problem.fix,
     ...(paste === undefined || isFixed ? {} : { paste }),
     ...(path === undefined ? {} : { path }),
     facts: [
@@ -132,11 +141,6 @@ function toFinding(same: readonly AffectedObject[], input: UpgradeInput): Findin
     upgrade: { version, since, affects, ...(release === undefined ? {} : { release }) },
     where: same.flatMap(({ where }) => declarationPlaces({ where })).slice(0, 1),
   };
-}
-
-function declaredOf(object: KubeObject, { declared }: UpgradeInput): KubeObject | undefined {
-  const key = keyOf(idOf(object));
-  return declared.find((each) => keyOf(idOf(each.object)) === key)?.object;
 }
 
 /** Names the time to deploy a change of this object; undefined if the change deletes it. */
