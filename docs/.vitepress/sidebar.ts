@@ -70,6 +70,7 @@ const guides: Section = {
       ["Fix a blocked preview", "operate/blocked-preview"],
       ["Resolve a field conflict", "operate/field-conflict"],
       ["Fix a stuck rollout", "operate/stuck-rollout"],
+      ["Upgrade Kubernetes", "operate/upgrade-kubernetes"],
     ]),
     group("Secure and integrate", [
       ["Set up permissions", "integrate/permissions"],

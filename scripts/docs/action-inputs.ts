@@ -134,6 +134,11 @@ export const inputGroups: readonly InputGroup[] = [
     title: "Plan and review",
     inputs: {
       "fail-on": { type: "list of words", example: "warning, deletions" },
+      "against-version": {
+        type: "version",
+        otherwise: "no check against another version",
+        example: "1.37",
+      },
       "approved-plan": { type: "string", values: ["warn", "require", "off"], example: "require" },
       "expect-digest": { type: "string", otherwise: "any plan", example: "3f1c…" },
     },

@@ -4,6 +4,12 @@ import type { FindingCode } from "../../src/model/problems/finding-codes.ts";
 export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
   "api-deprecated":
     "Replace the API version or the field before you upgrade to a version of Kubernetes without it.",
+  "removed-api":
+    "Declare the API version that the finding names, and deploy it before the upgrade. If the current version of Kubernetes doesn't have it yet, deploy it right after the upgrade.",
+  "not-in-version": "Remove the field, or declare the API version that the finding names.",
+  "changed-validation": "Declare a value that both versions accept, before the upgrade.",
+  "changed-default":
+    "Declare the value that you want, or remove the field that begins to have an effect.",
   "changed-by-admission": "Declare the stored value, or change the webhook or policy.",
   "exclusive-value-conflict":
     "Give one of them another value, such as another port, volume or name. Or let the API server choose the value, if it can.",

@@ -5,8 +5,10 @@ import type { ProblemCode } from "../../src/model/problems/problem-codes.ts";
 /** The severities that a finding can have, the worst first. */
 export const severitiesOfFindings: Readonly<Record<FindingCode, readonly Severity[]>> = {
   "address-released-late": ["warning"],
-  "api-deprecated": ["warning"],
+  "api-deprecated": ["warning", "note"],
   "changed-by-admission": ["note"],
+  "changed-default": ["warning", "note"],
+  "changed-validation": ["warning", "note"],
   "data-lost": ["error", "warning"],
   "deletes-dependents": ["warning"],
   "deletes-outside-objects": ["warning"],
@@ -30,6 +32,7 @@ export const severitiesOfFindings: Readonly<Record<FindingCode, readonly Severit
   "missing-permission": ["note"],
   "never-fits": ["error", "warning"],
   "no-unique-name": ["warning"],
+  "not-in-version": ["warning"],
   "no-volume": ["error", "warning"],
   "no-health-rule": ["warning", "note"],
   "not-awaited": ["note"],
@@ -41,6 +44,7 @@ export const severitiesOfFindings: Readonly<Record<FindingCode, readonly Severit
   "pending-admission": ["error", "warning"],
   preempts: ["warning"],
   "quota-exceeded": ["error", "warning", "note"],
+  "removed-api": ["warning"],
   "requests-lost": ["warning", "note"],
   "rolled-back": ["warning", "note"],
   "rollout-deadlock": ["error", "warning"],

@@ -1,3 +1,4 @@
+import { upgradeTarget } from "../io/builtin-kinds/upgrade-target.ts";
 import { type Annotations, annotateAll, shownProblems } from "../io/github/annotations.ts";
 import { longestCheckSummary } from "../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";
@@ -56,6 +57,7 @@ export async function planPullRequest(
     inline: inputs.inline,
     request: { ...defaultRequest, policy, adopt },
     timeoutMs: limits.timeoutMs,
+    against: upgradeTarget(inputs.againstVersion),
     withoutCluster: withoutCluster(event, inputs, context),
     approvedOf:
       found &&

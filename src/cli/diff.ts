@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { diff } from "../commands/diff.ts";
-import { parseDuration, parseFailOn } from "../inputs/parse.ts";
+import { parseDuration, parseFailOn, parseKubernetesVersion } from "../inputs/parse.ts";
+import { builtinVersions } from "../io/builtin-kinds/read.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { defaultFailOn } from "../model/problems/fail-on.ts";
 import {
@@ -23,6 +24,12 @@ import type { RunCommand } from "./run-cli.ts";
 export function defineDiff(command: Command, run: RunCommand): void {
   withPolicyOptions(withCacheOption(withClusterOptions(withCommonOptions(command, "several"))))
     .option("--base <commit>", "commit to compare with, in addition to the cluster")
+    .addOption(
+      new Option(
+        "--against-version <version>",
+        "also check the current release and the manifests against this version of Kubernetes",
+      ).argParser((text) => parseKubernetesVersion(text, builtinVersions)),
+    )
     .option("--summary", "print one line per object")
     .addOption(
       new Option("--format <format>", "format of the output")

@@ -1,6 +1,7 @@
 import { previewDeployment } from "../deploying/preview-deployment.ts";
 import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { UpgradeTarget } from "../model/fields/kubernetes-facts.ts";
 import type { World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { openCommitSource } from "../sources/commit-source.ts";
@@ -14,6 +15,8 @@ export interface DiffOptions {
   readonly base: string | undefined;
   /** The time that the deployment would wait for one object. */
   readonly timeoutMs?: number | undefined;
+  /** The version of Kubernetes to check against; undefined for none. */
+  readonly against?: UpgradeTarget | undefined;
   /** The effect of the deployments that are deployed first; undefined if none are. */
   readonly effect?: UpstreamEffect | undefined;
 }
@@ -24,7 +27,7 @@ export async function diff(
   deployment: Deployment,
   options: DiffOptions,
 ): Promise<DeploymentReport> {
-  const { inline, request, base, timeoutMs, effect } = options;
+  const { inline, request, base, timeoutMs, against, effect } = options;
   const source = base === undefined ? undefined : await openCommitSource(world, base);
   const listed =
     source === undefined ? undefined : await listDeployments(source.tree, world.repositoryName);
@@ -41,6 +44,7 @@ export async function diff(
     inline,
     request,
     timeoutMs,
+    against,
     ...(effect ?? { withoutCluster: undefined }),
   });
 }

@@ -3,6 +3,7 @@ import type { DesignPatternUse } from "../model/config.ts";
 import type { DeclaredHealthRule, HealthRule } from "../model/health-rule.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { CompileRequest, Cue } from "../ports/cue.ts";
+import type { KnownVersions } from "../validation/known-versions.ts";
 import { createAdapterLookup } from "./adapter-lookup.ts";
 import { type ComposedAdapter, composeAdapter } from "./compose-adapter.ts";
 import { composeInput, withInputPlaces } from "./compose-inputs.ts";
@@ -15,7 +16,6 @@ import { withParamPlaces } from "./positions.ts";
 import { configQuoting } from "./problems/quoting.ts";
 import { pulumiProgram } from "./pulumi/program.ts";
 import { mergeResources, type ResourceValues } from "./resource-values.ts";
-import type { KnownVersions } from "./schema/known-versions.ts";
 import { emptyTrace, mergeTraced, nestTrace, type TracedResources } from "./trace-adapter.ts";
 import { traceResources, untracedNotices } from "./trace-resources.ts";
 

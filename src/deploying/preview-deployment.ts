@@ -1,9 +1,12 @@
 import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { UpgradeTarget } from "../model/fields/kubernetes-facts.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
+import { riskRank } from "../model/problems/finding.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import { nullWarnings } from "../plan/declared/manifest-nulls.ts";
+import { type CheckedDeployment, checkAgainstVersion } from "../planning/check-against-version.ts";
 import { unreportedWarnings } from "../planning/checks/deduplicate-problems.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
@@ -38,6 +41,8 @@ export interface PreviewRequest {
   readonly upstream?: UpstreamDeployments | undefined;
   /** The reason not to access the cluster; undefined to access it. */
   readonly withoutCluster: NotCompared | undefined;
+  /** The version of Kubernetes to check against; undefined for none. */
+  readonly against?: UpgradeTarget | undefined;
 }
 
 /** A deployment at the base and the head commit, before the comparison with the cluster. */
@@ -189,7 +194,14 @@ function isChanged({ base, head }: Pick<DeploymentReport, "base" | "head">): boo
 
 type ClusterComparison = Pick<
   DeploymentReport,
-  "plan" | "attributions" | "blockers" | "findings" | "clusterState" | "release" | "rollback"
+  | "plan"
+  | "attributions"
+  | "blockers"
+  | "findings"
+  | "clusterState"
+  | "release"
+  | "rollback"
+  | "againstVersion"
 >;
 
 async function compareWithCluster(
@@ -199,31 +211,70 @@ async function compareWithCluster(
   compilations: Pick<DeploymentReport, "base" | "head">,
   reading: Promise<Result<PlanningContext>> | undefined,
 ): Promise<ClusterComparison> {
+  const { comparison, ...read } = await comparePlan(
+    world,
+    preview,
+    compiled,
+    compilations,
+    reading,
+  );
+  const { against, deployment } = preview;
+  if (against === undefined) return comparison;
+  const { compilation, deletionHooks } = compiled;
+  const { plan, findings = [] } = comparison;
+  const checked = await checkAgainstVersion(against, {
+    ...{ deployment, compilation, deletionHooks, plan },
+    ...read,
+  });
+  const { againstVersion } = checked;
+  const located = checked.findings.map((finding) =>
+    plan !== undefined && finding.upgrade?.affects.includes("change")
+      ? (locateFindings([finding], plan, compilation)[0] ?? finding)
+      : finding,
+  );
+  const all = [...findings, ...located].toSorted((a, b) => riskRank(a) - riskRank(b));
+  return { ...comparison, findings: all, againstVersion };
+}
+
+/** A comparison with the cluster, and the parts of the cluster that qvs could read. */
+interface ReadComparison extends Pick<CheckedDeployment, "cluster" | "recorded"> {
+  readonly comparison: ClusterComparison;
+}
+
+async function comparePlan(
+  world: World,
+  preview: PreviewRequest,
+  compiled: CompiledDeployment,
+  compilations: Pick<DeploymentReport, "base" | "head">,
+  reading: Promise<Result<PlanningContext>> | undefined,
+): Promise<ReadComparison> {
   const desired = toDesiredState(compiled, preview.deployment);
   const { unsupported } = desired;
-  if (preview.withoutCluster !== undefined) return notCompared(preview.withoutCluster, unsupported);
+  if (preview.withoutCluster !== undefined)
+    return { comparison: notCompared(preview.withoutCluster, unsupported) };
   const opened = await recentContext(world, preview, reading);
   if (!opened.ok) {
-    return notCompared({ because: "qvs couldn't connect to it" }, [
-      ...unsupported,
-      ...opened.problems,
-    ]);
+    const problems = [...unsupported, ...opened.problems];
+    return { comparison: notCompared({ because: "qvs couldn't connect to it" }, problems) };
   }
   const context = { ...opened.value, isChangedHere: isChanged(compilations) };
+  const { cluster } = context;
   const planned = await planDeployment(context, desired);
-  const { plan, recorded } = planned;
+  const { plan, recorded, rollback } = planned;
   const findings =
     plan === undefined
       ? planned.findings
       : locateFindings(planned.findings, plan, compiled.compilation);
   const blockers = planned.executable ? [] : planned.blockers;
-  if (recorded === undefined)
-    return notCompared({ because: "qvs couldn't read the releases" }, blockers);
+  if (recorded === undefined) {
+    const reason = { because: "qvs couldn't read the releases" };
+    return { comparison: notCompared(reason, blockers), cluster };
+  }
   const release = recorded.current?.revision;
   const attributions = attributeChanges(planned, context, compilations);
-  const { rollback } = planned;
   const clusterState = { compared: true } as const;
-  return { plan, attributions, blockers, findings, clusterState, release, rollback };
+  const comparison = { plan, attributions, blockers, findings, clusterState, release, rollback };
+  return { comparison, cluster, recorded };
 }
 
 /** Opens the cluster. A preview without a cluster still shows the manifests. */

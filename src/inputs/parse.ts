@@ -126,6 +126,22 @@ export function splitNames(text: string): readonly string[] {
     .filter((name) => name !== "");
 }
 
+/**
+ * Parses a version of Kubernetes, such as `1.37` or `v1.37.2`. `known` contains the versions whose
+ * facts are packed, in ascending order.
+ */
+export function parseKubernetesVersion(text: string, known: readonly string[]): string {
+  const [, minor] = /^v?(\d+\.\d+)(?:\.\d\S*)?$/.exec(text.trim()) ?? [];
+  const found = known.find((version) => version === minor);
+  if (found !== undefined) return found;
+  const digits = (version: string) => version.replaceAll(/\D/g, "");
+  const meant = known.find((version) => digits(version) === digits(text));
+  const suggested = meant === undefined ? "" : `Did you mean "${meant}"? `;
+  throw new InvalidArgumentError(
+    `qvs doesn't know this version of Kubernetes. ${suggested}Write ${known.slice(0, -1).join(", ")} or ${known.at(-1)}.`,
+  );
+}
+
 /** Parses a repository on GitHub with a branch, tag or commit: `acme/qvs-action@0123…`. */
 export function parseAction(text: string): string {
   if (/^[\w.-]+\/[\w.-]+@[\w./-]+$/.test(text)) return text;

@@ -55,6 +55,15 @@ export function blockedPlan(
   return { executable: false, plan, recorded, blockers: distinct(blockers.flat()), findings: [] };
 }
 
+/** Hides texts in findings, which can quote values of any object. */
+export function scrubFindings(
+  findings: readonly Finding[],
+  hides: readonly string[],
+): readonly Finding[] {
+  const { hide } = createScrubber(hides.flatMap(quotedForms));
+  return findings.map((each) => mapProblemTexts(each, hide));
+}
+
 /** Hides texts in all messages: a rejection by the API server can quote values of any object. */
 export function scrubTexts(
   planned: PlannedDeployment,
@@ -75,7 +84,7 @@ export function scrubTexts(
     notices: scrubProblems(plan.notices),
     hides,
   });
-  const findings = planned.findings.map((each) => mapProblemTexts(each, hide));
+  const findings = scrubFindings(planned.findings, hides);
   if (planned.executable) return { ...planned, plan: scrubPlan(planned.plan), findings };
   const { plan, blockers } = planned;
   return { ...planned, plan: plan && scrubPlan(plan), blockers: scrubProblems(blockers), findings };

@@ -2,7 +2,7 @@ import { allowAnnotation, allowedCodes } from "../model/annotations.ts";
 import { withoutUnstoredFields } from "../model/cluster/unstored-fields.ts";
 import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
-import { type Finding, severities } from "../model/problems/finding.ts";
+import { type Finding, riskRank } from "../model/problems/finding.ts";
 import type { FindingCode } from "../model/problems/finding-codes.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";
 import type { Position } from "../model/problems/problem.ts";
@@ -145,7 +145,9 @@ export function dependencyFindings(
  * Returns the findings that a deployment derives from the answers to its dry runs, without another
  * request.
  */
-export function dryRunFindings(input: FindingContext): readonly Finding[] {
+export function dryRunFindings(
+  input: Pick<PreflightInput, "plan" | "placeOf">,
+): readonly Finding[] {
   return sortByRisk(fieldDropped(input), input);
 }
 
@@ -157,16 +159,18 @@ export function rollbackFindings(
   return sortByRisk(notReversible(input), { plan, placeOf: input.placeOf });
 }
 
-type FindingContext = Pick<PreflightInput, "plan" | "placeOf">;
+/** The declared objects, whose annotations allow findings. */
+interface FindingContext extends Pick<PreflightInput, "placeOf"> {
+  readonly plan: { readonly changes: readonly Pick<Change, "key" | "desired">[] };
+}
 
-function sortByRisk(found: readonly Finding[], input: FindingContext): readonly Finding[] {
+/** Sorts findings, the worst first, and marks those that annotations allow. */
+export function sortByRisk(found: readonly Finding[], input: FindingContext): readonly Finding[] {
   return found.map((finding) => markAllowed(finding, input)).toSorted(compareRisk);
 }
 
 function compareRisk(a: Finding, b: Finding): number {
-  const rank = ({ severity, allowed }: Finding) =>
-    severities.indexOf(severity) + (allowed === undefined ? 0 : severities.length);
-  return rank(a) - rank(b) || compareTexts(sortKey(a), sortKey(b));
+  return riskRank(a) - riskRank(b) || compareTexts(sortKey(a), sortKey(b));
 }
 
 function sortKey({ code, object, what }: Finding): string {

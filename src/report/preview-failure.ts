@@ -1,6 +1,6 @@
 import type { Plan } from "../model/plan.ts";
 import type { FailOn } from "../model/problems/fail-on.ts";
-import { type Finding, isOpen } from "../model/problems/finding.ts";
+import { type Finding, isFixedByChange, isOpen } from "../model/problems/finding.ts";
 import type { DeploymentReport } from "./comment/comment-input.ts";
 
 /** Reports whether a plan without errors still fails the preview because of `--fail-on`. */
@@ -8,9 +8,8 @@ export function isFailOnTriggered(
   { plan, findings = [] }: DeploymentReport,
   words: readonly FailOn[],
 ): boolean {
-  const open = findings.filter(isOpen);
-  return words.some(
-    (word) => open.some((each) => matchesFinding(each, word)) || matchesPlan(plan, word),
+  return (
+    failingFindings({ findings }, words).length > 0 || words.some((word) => matchesPlan(plan, word))
   );
 }
 
@@ -22,14 +21,16 @@ export function isPreviewFailing(report: DeploymentReport, words: readonly FailO
   return report.problems.length + report.blockers.length > 0 || isFailOnTriggered(report, words);
 }
 
-/** Returns the findings that fail the preview because of `--fail-on`. */
+/**
+ * Returns the findings that fail the preview because of `--fail-on`. A finding that this change
+ * fixes isn't a reason to stop the change.
+ */
 export function failingFindings(
-  { findings = [] }: DeploymentReport,
+  { findings = [] }: Pick<DeploymentReport, "findings">,
   words: readonly FailOn[],
 ): readonly Finding[] {
-  return findings.filter(
-    (each) => isOpen(each) && words.some((word) => matchesFinding(each, word)),
-  );
+  const open = findings.filter((each) => isOpen(each) && !isFixedByChange(each));
+  return open.filter((each) => words.some((word) => matchesFinding(each, word)));
 }
 
 function matchesFinding({ severity, code }: Finding, word: FailOn): boolean {

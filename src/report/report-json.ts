@@ -5,9 +5,10 @@ import { fieldPath } from "../model/fields/field-path.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
 import { type Change, hooksOf, type Plan } from "../model/plan.ts";
-import type { Finding } from "../model/problems/finding.ts";
+import type { Finding, UpgradeDetail } from "../model/problems/finding.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { listFixes } from "../model/problems/problem-text.ts";
+import type { VersionCheck } from "../model/version-check.ts";
 import {
   approvableApproval,
   approvableDigest,
@@ -34,6 +35,9 @@ export function reportJson(report: DeploymentReport): JsonObject {
     operations: [...(approvableApproval(report)?.operations ?? [])],
     capabilities: (plan?.capabilities ?? []).map(({ question, answer }) => ({ question, answer })),
     rollback: rollbackJson(report.rollback),
+    ...(report.againstVersion === undefined
+      ? {}
+      : { againstVersion: againstVersionJson(report.againstVersion) }),
     problems: [...report.problems, ...report.blockers].map(problemJson),
     findings: (report.findings ?? []).map(findingJson),
     notices: [...(report.head?.warnings ?? []), ...(plan?.notices ?? [])].map(problemJson),
@@ -53,6 +57,10 @@ export function reportJson(report: DeploymentReport): JsonObject {
       ...(keeping === undefined ? {} : { keeping: keepingJson(keeping) }),
     })),
   };
+}
+
+function againstVersionJson({ version, server, release, findings }: VersionCheck): JsonObject {
+  return { version, server: server ?? null, release: release ?? null, findings };
 }
 
 function deletionsJson(
@@ -136,14 +144,20 @@ function findingJson({
   allowed,
   ...rest
 }: Finding): JsonObject {
-  const { fix, paste = [], path } = rest;
+  const { fix, paste = [], path, facts = [], upgrade } = rest;
   return {
     ...{ code, severity, object: { ...object }, what, why },
     ...(path === undefined ? {} : { field: fieldPath(path) }),
+    ...(facts.length === 0 ? {} : { facts: facts.map((fact) => ({ ...fact })) }),
     fix: [fix, ...paste].join("\n"),
     where: where.map((position) => ({ ...position })),
     allowed: allowed !== undefined,
+    ...(upgrade === undefined ? {} : { upgrade: upgradeJson(upgrade) }),
   };
+}
+
+function upgradeJson({ version, since, affects, release }: UpgradeDetail): JsonObject {
+  return { version, since, affects: [...affects], release: release ?? null };
 }
 
 function idJson(id: ObjectId): JsonObject {

@@ -43,6 +43,8 @@ export interface Inputs {
   readonly names: readonly string[];
   /** The findings and changes that fail the check, in addition to a plan that can't be deployed. */
   readonly failOn: readonly FailOn[];
+  /** The version of Kubernetes that previews are checked against; undefined for none. */
+  readonly againstVersion: string | undefined;
   /** The release for a rollback; empty to list the releases. */
   readonly revision: string;
   /** True to show the plan of a rollback and change nothing. */

@@ -4,9 +4,11 @@ import {
   parseDigest,
   parseDuration,
   parseFailOn,
+  parseKubernetesVersion,
   parseNamespace,
   parseProtectedKinds,
 } from "../../inputs/parse.ts";
+import { builtinVersions } from "../../io/builtin-kinds/read.ts";
 import { type DeployRequest, defaultLimits } from "../../model/deploy-request.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { defaultFailOn } from "../../model/problems/fail-on.ts";
@@ -44,6 +46,9 @@ export function readInputs(): Inputs {
     issue: isSet("issue", true),
     plans: getInput("plans"),
     failOn: checked("fail-on", defaultFailOn, parseFailOn),
+    againstVersion: checked("against-version", undefined, (text) =>
+      parseKubernetesVersion(text, builtinVersions),
+    ),
     revision: getInput("revision"),
     dryRun: checks.isSet("dry-run"),
     results: getInput("results"),

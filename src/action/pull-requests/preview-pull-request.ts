@@ -11,6 +11,7 @@ import { previewRemoval } from "../../deploying/preview-removal.ts";
 import type { ApprovedPlans } from "../../model/approval.ts";
 import type { PlanningRequest } from "../../model/deploy-request.ts";
 import type { Deployment } from "../../model/deployment.ts";
+import type { UpgradeTarget } from "../../model/fields/kubernetes-facts.ts";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
 import type { ConfigSource, World } from "../../ports/world.ts";
 import type {
@@ -29,6 +30,8 @@ import { type Base, openBase } from "./open-base.ts";
 export interface PullRequestOptions extends PullRequestChoice {
   readonly request: PlanningRequest;
   readonly timeoutMs?: number | undefined;
+  /** The version of Kubernetes to check against; undefined for none. */
+  readonly against?: UpgradeTarget | undefined;
   readonly withoutCluster: NotCompared | undefined;
   /**
    * Returns the approvals of a deployment, for pull requests in a merge queue; undefined if no
@@ -140,7 +143,7 @@ async function findChangedDeployments(
 function createPreview(
   deployment: Deployment,
   base: Base & { readonly byName: ReadonlyMap<string, Deployment> },
-  { inline, request, timeoutMs, withoutCluster, approvedOf }: PullRequestOptions,
+  { inline, request, timeoutMs, against, withoutCluster, approvedOf }: PullRequestOptions,
 ): PreviewRequest {
   const before = base.byName.get(deployment.name);
   return {
@@ -150,6 +153,7 @@ function createPreview(
     // The checkout is a test merge, which is never deployed.
     request: { ...request, whenOlder: undefined, expected: approvedOf?.(deployment.name) },
     timeoutMs,
+    against,
     withoutCluster: withoutCluster ?? unknownContext(deployment, base.deployments),
   };
 }

@@ -1,9 +1,11 @@
 import type { DiffOptions } from "../../commands/diff.ts";
+import { upgradeTarget } from "../../io/builtin-kinds/upgrade-target.ts";
 import type { FailOn } from "../../model/problems/fail-on.ts";
 import type { World } from "../../ports/world.ts";
+import { terminal } from "../../redaction/terminal.ts";
 import type { DeploymentReport } from "../../report/comment/comment-input.ts";
 import { renderPlanSummary } from "../../report/plans/plan-summary.ts";
-import { planFacts, renderPlanText } from "../../report/plans/plan-text.ts";
+import { planFacts, renderPlanText, renderVersionCheck } from "../../report/plans/plan-text.ts";
 import { failingFindings, isFailOnTriggered } from "../../report/preview-failure.ts";
 import { renderFindings } from "../../report/problem-phrases.ts";
 import { reportJson } from "../../report/report-json.ts";
@@ -24,11 +26,13 @@ export interface DiffFlags extends CommonOptions, PreviewFlags {
   readonly summary?: boolean;
   readonly timeout?: number;
   readonly failOn: readonly FailOn[];
+  readonly againstVersion?: string;
 }
 
 export function diffOptions(flags: DiffFlags): DiffOptions {
-  const { param: inline = [], base, timeout: timeoutMs } = flags;
-  return { inline, request: previewRequest(flags), base, timeoutMs };
+  const { param: inline = [], base, timeout: timeoutMs, againstVersion } = flags;
+  const against = upgradeTarget(againstVersion);
+  return { inline, request: previewRequest(flags), base, timeoutMs, against };
 }
 
 /**
@@ -71,11 +75,17 @@ export function showText(
           }),
     );
   }
+  const hasFindings = report.plan !== undefined && flags.summary !== true;
+  if (!hasFindings && report.againstVersion !== undefined) {
+    if (report.plan !== undefined) stdout.write(terminal`\n`);
+    stdout.write(renderVersionCheck(report.againstVersion, report.findings, outputLooks(stdout)));
+  }
   // The summary has no findings. One of them can be the reason for exit code 1, or for a failure of
   // a deployment without changes.
   if (flags.summary === true) {
     const failing = failingFindings(report, [...flags.failOn, "not-ready"]);
-    stderr.write(renderFindings(failing, outputLooks(stderr)));
+    const unshown = failing.filter(({ upgrade }) => upgrade === undefined);
+    stderr.write(renderFindings(unshown, outputLooks(stderr)));
   }
   reportProblems(allProblems(report), stderr, {
     findExcerpt: createExcerptFinder(cwd()),

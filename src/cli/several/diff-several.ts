@@ -5,6 +5,7 @@ import type { DeploymentReport } from "../../report/comment/comment-input.ts";
 import { reportJson } from "../../report/report-json.ts";
 import { countReport } from "../../report/review/count-objects.ts";
 import { describeCounts } from "../../report/several-summary.ts";
+import { plural } from "../../report/text/counts.ts";
 import type { FlaggedSelection } from "../flags/several.ts";
 import { exitCode } from "../output/report-failure.ts";
 import { type DiffFlags, diffExitCode, diffOptions, showText } from "../output/show-report.ts";
@@ -63,11 +64,21 @@ function diffEnd(report: DeploymentReport, flags: DiffFlags): DeploymentEnd {
   const common = { code, standing: "ready", changes, ...json } as const;
   if (first !== undefined || report.plan === undefined) {
     const why = first?.code ?? "no plan";
-    return { ...common, group: "blocked", outcome: `blocked: ${why}`, tone: "removed" };
+    const outcome = `blocked: ${why}${versionNote(report)}`;
+    return { ...common, group: "blocked", outcome, tone: "removed" };
   }
   const isChanged = changes !== "";
   const group = isChanged ? "with changes" : "without changes";
-  if (code === exitCode.user) return { ...common, group, outcome: "findings", tone: "removed" };
-  const outcome = isChanged ? "changes" : "no changes";
-  return { ...common, group, outcome, tone: isChanged ? "changed" : "added" };
+  const note = versionNote(report);
+  if (code === exitCode.user)
+    return { ...common, group, outcome: `findings${note}`, tone: "removed" };
+  const outcome = `${isChanged ? "changes" : "no changes"}${note}`;
+  return { ...common, group, outcome, tone: isChanged || note !== "" ? "changed" : "added" };
+}
+
+/** Returns the number of findings about another version of Kubernetes; empty if there are none. */
+function versionNote({ againstVersion }: DeploymentReport): string {
+  if (againstVersion === undefined || againstVersion.findings === 0) return "";
+  const { version, findings } = againstVersion;
+  return ` (Kubernetes ${version}: ${plural(findings, "finding")})`;
 }

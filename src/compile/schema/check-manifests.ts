@@ -11,6 +11,8 @@ import { pulumiFunction } from "../../model/text/pulumi-function.ts";
 import { referencePieces } from "../../model/text/reference-text.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";
+import { createTypeLookup, type KindTypes, type KnownType } from "../../validation/kind-types.ts";
+import { findField, findKind, type KnownVersions } from "../../validation/known-versions.ts";
 import {
   type ExpectedType,
   type FoundType,
@@ -20,8 +22,6 @@ import {
 import type { RawResource } from "../export-resources.ts";
 import { distinctPlaces } from "../positions.ts";
 import { hideSecretSteps, type Quoting } from "../problems/quoting.ts";
-import { createTypeLookup, type KindTypes, type KnownType } from "./kind-types.ts";
-import { findField, findKind, type KnownVersions } from "./known-versions.ts";
 
 /**
  * The comparison of manifests with the schemas of their kinds

@@ -1,8 +1,9 @@
 import { brotliDecompressSync } from "node:zlib";
+import type { ApiLifecycles } from "../../model/fields/api-lifecycle.ts";
 import type { StoredKinds } from "../../model/fields/field-type.ts";
 import { versionRange } from "../../model/fields/version-range.ts";
 import { fieldOf } from "../../model/json.ts";
-import { packedKinds, packedVersions } from "./packed.ts";
+import { packedKinds, packedLifecycles, packedVersions } from "./packed.ts";
 
 /** The versions of Kubernetes whose built-in kinds qvs knows, in ascending order. */
 export const builtinVersions: readonly string[] = packedVersions.toSorted();
@@ -35,7 +36,19 @@ export function builtinKindVersions(apiVersion: string, kind: string): string | 
   return versionRange(found.toSorted(), builtinVersions);
 }
 
+/**
+ * Returns the versions in which built-in kinds begin and end, also for kinds that all supported
+ * versions have removed. Each call unpacks them.
+ */
+export function readApiLifecycles(): ApiLifecycles {
+  return JSON.parse(unpackText(packedLifecycles)) as ApiLifecycles;
+}
+
 /** Returns the packed kinds as JSON, one version per line, in the order of `packedVersions`. */
 function unpack(): readonly string[] {
-  return brotliDecompressSync(Buffer.from(packedKinds, "base64")).toString().split("\n");
+  return unpackText(packedKinds).split("\n");
+}
+
+function unpackText(packed: string): string {
+  return brotliDecompressSync(Buffer.from(packed, "base64")).toString();
 }

@@ -1,3 +1,4 @@
+import { type FieldStep, fieldDifferences } from "../fields/field-differences.ts";
 import {
   at,
   fieldOf,
@@ -38,19 +39,36 @@ export function closedGates(
   object: KubeObject,
   server: ServerVersion | undefined,
 ): readonly Pick<GatedField, "gate" | "since">[] {
-  const own = gatedFieldsByKind.get(kindKey(idOf(object))) ?? [];
-  const places = [
-    { spec: at(object, "spec"), fields: own },
-    { spec: podSpecOf(object)?.spec, fields: gatedPodFields },
-  ];
-  const used = places.flatMap(({ spec, fields }) =>
-    spec === undefined
-      ? []
-      : fields.filter(
-          (field) => !isStored(field, server) && withoutGatedField(spec, field) !== spec,
-        ),
-  );
+  const used = closedFields(object, server);
   return [...new Map(used.map((field) => [field.gate, field])).values()];
+}
+
+/** A field of an object whose feature gate is off by default. */
+export interface ClosedField extends Pick<GatedField, "gate" | "since"> {
+  readonly path: readonly FieldStep[];
+}
+
+/** Returns the fields that the object sets and whose gates are off by default in this version. */
+export function closedFields(
+  object: KubeObject,
+  server: ServerVersion | undefined,
+): readonly ClosedField[] {
+  const own = gatedFieldsByKind.get(kindKey(idOf(object))) ?? [];
+  const pods = podSpecOf(object);
+  const places = [
+    { prefix: ["spec"], spec: at(object, "spec"), fields: own },
+    { prefix: pods?.path ?? [], spec: pods?.spec, fields: gatedPodFields },
+  ];
+  return places.flatMap(({ prefix, spec, fields }) =>
+    fields
+      .filter((field) => spec !== undefined && !isStored(field, server))
+      .flatMap((field) =>
+        fieldDifferences(spec, withoutGatedField(spec as Json, field)).map(({ path }) => {
+          const { gate, since } = field;
+          return { gate, path: [...prefix, ...path], ...(since === undefined ? {} : { since }) };
+        }),
+      ),
+  );
 }
 
 /** Removes such fields from the spec of a Pod. */

@@ -6,5 +6,6 @@ export function versionRange(found: readonly string[], all: readonly string[]): 
   const [first, last] = [found[0], found.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   if (last === all.at(-1)) return `since Kubernetes ${first}`;
+  if (first === last && first !== all[0]) return `only in Kubernetes ${first}`;
   return first === all[0] ? `until Kubernetes ${last}` : `in Kubernetes ${first} to ${last}`;
 }

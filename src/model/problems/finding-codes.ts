@@ -60,7 +60,15 @@ export const findingCodes = {
   immutable:
     "The deployment changes an immutable field of a live object whose annotation allows replacement. qvs deletes the object and creates it again. With `vs.axis-dev.io/replace: orphan`, the Pods of a StatefulSet stay. Without `vs.axis-dev.io/replace`, qvs blocks the deployment with an error instead.",
   "api-deprecated":
-    "The API server warns that a later version of Kubernetes removes this API or field.",
+    "The API server warns that a later version of Kubernetes removes this API or field. With [`--against-version`](../operate/upgrade-kubernetes.md), it is a note about an API version that the other version starts to warn about.",
+  "removed-api":
+    "Only with [`--against-version`](../operate/upgrade-kubernetes.md): that version of Kubernetes no longer serves the API version of an object, or no supported version does. The API server rejects the object. Drift corrections and rollbacks of a release that contains it fail as well.",
+  "not-in-version":
+    "Only with [`--against-version`](../operate/upgrade-kubernetes.md): that version of Kubernetes doesn't have a kind or a field yet, or no longer has the field, so the API server rejects the object. Or it has the field and drops it, because its feature gate is off by default.",
+  "changed-validation":
+    "Only with [`--against-version`](../operate/upgrade-kubernetes.md): that version of Kubernetes rejects a value that the current one accepts. Examples are an IP address with leading zeros (since 1.36), a Service whose name starts with a digit (before 1.36), and a Pod that the newer Pod Security standard `latest` of its namespace doesn't allow. It is a note if an update can keep the value of the deployed object.",
+  "changed-default":
+    "Only with [`--against-version`](../operate/upgrade-kubernetes.md): that version of Kubernetes accepts the object and treats it differently. For example, it starts to store a field whose feature gate was off.",
   "many-deletions":
     "The deployment deletes more than five objects and more than half of its objects.",
   "job-runs-again":

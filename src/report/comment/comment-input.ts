@@ -8,6 +8,7 @@ import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { RollbackPreview } from "../../model/rollback-preview.ts";
 import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
+import type { VersionCheck } from "../../model/version-check.ts";
 
 /**
  * All data of a pull request's comment. The command gathers it, and rendering reads nothing else.
@@ -85,6 +86,8 @@ export interface DeploymentReport {
   readonly release?: number | undefined;
   /** The rollback of the plan. Undefined if it wasn't predicted or returns to no release. */
   readonly rollback?: RollbackPreview | undefined;
+  /** Set if the deployment was checked against another version of Kubernetes. */
+  readonly againstVersion?: VersionCheck | undefined;
 }
 
 /**

@@ -21,6 +21,7 @@ import { rollbackLine } from "../rollback-line.ts";
 import { describeSources, isAllFromPullRequest } from "../rows/change-sources.ts";
 import { codeLabel } from "../text/code-label.ts";
 import { plural } from "../text/counts.ts";
+import { versionLine } from "../version-line.ts";
 import {
   type DeploymentSection,
   findingErrors,
@@ -104,9 +105,12 @@ function renderOpening(
 ): Markdown {
   const merging = isPullRequest ? describeMerge(section) : undefined;
   const sources = describeChangeSources(section, now);
-  const sentences = [merging, sources, describeRollback(section)].filter(
-    (phrase) => phrase !== undefined,
-  );
+  const sentences = [
+    merging,
+    sources,
+    describeRollback(section),
+    describeVersionCheck(section),
+  ].filter((phrase) => phrase !== undefined);
   return phraseToMarkdown(joinPhrases(sentences, lineBreak), show);
 }
 
@@ -190,6 +194,11 @@ export function describeFailedMerge(section: DeploymentSection): Phrase | undefi
 /** Describes the rollback of the plan. Undefined if it isn't known, or if nothing is deployed. */
 export function describeRollback({ rollback }: DeploymentSection): Phrase | undefined {
   return rollback === undefined ? undefined : text(rollbackLine(rollback));
+}
+
+/** Describes the check against another version of Kubernetes. Undefined without one. */
+export function describeVersionCheck({ againstVersion }: DeploymentSection): Phrase | undefined {
+  return againstVersion === undefined ? undefined : text(`${versionLine(againstVersion)}.`);
 }
 
 /** Describes the sources of the changes. Undefined if they are unknown or obvious. */

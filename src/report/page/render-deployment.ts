@@ -16,6 +16,7 @@ import {
   describeRollback,
   describeSource,
   describeTarget,
+  describeVersionCheck,
   noticesTitle,
 } from "../comment/render-section.ts";
 import { describeFacts, describeRisks } from "../comment/risks.ts";
@@ -68,6 +69,7 @@ function renderReason(section: DeploymentSection, place: SectionContext): readon
   const note = describeComparison(section);
   const whose = describeChangeSources(section, frame.now);
   const undo = describeRollback(section);
+  const version = describeVersionCheck(section);
   const merging = frame.isPullRequest ? describeMerge(section) : undefined;
   const target = merging === undefined ? describeTarget(section) : describeSource(section);
   return [
@@ -76,6 +78,7 @@ function renderReason(section: DeploymentSection, place: SectionContext): readon
     merging === undefined ? page`` : page`<p class="merging">${frame.show(merging)}</p>`,
     whose === undefined ? page`` : page`<p class="whose">${frame.show(whose)}</p>`,
     undo === undefined ? page`` : page`<p class="whose">${frame.show(undo)}</p>`,
+    version === undefined ? page`` : page`<p class="whose">${frame.show(version)}</p>`,
     renderRisks(section, place),
     renderFailedMerge(section, place),
   ];

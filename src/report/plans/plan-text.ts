@@ -4,6 +4,7 @@ import { nameFromKey, nameOf, type ObjectId } from "../../model/object.ts";
 import { type Change, hooksOf, isLastHook, type Plan, replacesPods } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { isReversible, type RollbackPreview } from "../../model/rollback-preview.ts";
+import type { VersionCheck } from "../../model/version-check.ts";
 import { phraseToText } from "../../redaction/phrase.ts";
 import { withoutServerFields } from "../../redaction/redacted-change.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
@@ -35,6 +36,7 @@ import {
   type Tone,
   verbatim,
 } from "../text/text-lines.ts";
+import { versionLine } from "../version-line.ts";
 
 /** Facts in addition to the plan. */
 export type PlanFacts = Omit<RowsInput, "plan"> & {
@@ -44,6 +46,7 @@ export type PlanFacts = Omit<RowsInput, "plan"> & {
   /** The first line of the comment: the verdict, the deployment and the reason. */
   readonly verdict?: Verdict | undefined;
   readonly rollback?: RollbackPreview | undefined;
+  readonly againstVersion?: VersionCheck | undefined;
   /** The changes of this plan, if they are computed already. */
   readonly changes?: Changes | undefined;
 };
@@ -146,6 +149,7 @@ export function renderPlanText(
       ...head,
       ...(body.length === 0 ? [] : [line(terminal``), ...body]),
       ...rollbackLines(known),
+      ...versionLines(known),
       ...(isLong ? [line(terminal``), totals] : []),
       line(terminal``),
     ],
@@ -160,6 +164,23 @@ function rollbackLines({ rollback }: PlanFacts): readonly TextLine[] {
   if (rollback === undefined) return [];
   const tone = isReversible(rollback) ? "quiet" : "changed";
   return [line(terminal``), line(exactLine(rollbackLine(rollback)), tone)];
+}
+
+/** Renders the check against another version of Kubernetes without a plan. */
+export function renderVersionCheck(
+  againstVersion: VersionCheck,
+  findings: readonly Finding[] = [],
+  looks: Looks = {},
+): TerminalText {
+  const about = findings.filter(({ upgrade }) => upgrade !== undefined);
+  const lines = [...about.flatMap(findingLines), ...versionLines({ againstVersion })];
+  return terminal`${showLines([...lines.slice(1), line(terminal``)], looks)}\n`;
+}
+
+function versionLines({ againstVersion }: Pick<PlanFacts, "againstVersion">): readonly TextLine[] {
+  if (againstVersion === undefined) return [];
+  const tone = againstVersion.findings === 0 ? "quiet" : "changed";
+  return [line(terminal``), line(exactLine(versionLine(againstVersion)), tone)];
 }
 
 function verdictLine({ verdict }: PlanFacts): readonly TextLine[] {

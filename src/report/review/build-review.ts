@@ -5,6 +5,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import type { RollbackObstacle, RollbackPreview } from "../../model/rollback-preview.ts";
+import type { VersionCheck } from "../../model/version-check.ts";
 import {
   approvableApproval,
   type CommentInput,
@@ -131,6 +132,9 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
     counts: countReport(report),
     ...buildChanges(report),
     ...(report.rollback === undefined ? {} : { rollback: publicRollback(report.rollback) }),
+    ...(report.againstVersion === undefined
+      ? {}
+      : { againstVersion: publicVersionCheck(report.againstVersion) }),
     ...reviewForecasts(report),
     modules: changedModules(report.base, head),
     ...(plan === undefined ? { order: [] } : changeOrder(plan)),
@@ -176,13 +180,19 @@ function publicProblem({
 }
 
 function publicFinding(finding: Finding, isOlder: boolean): ReviewedFinding {
-  const { code, severity, object, what, why, fix, paste, path, where, allowed } = finding;
+  const { code, severity, object, what, why, fix, paste, path, where, allowed, facts } = finding;
   return {
     ...{ code, severity, what, why, fix, paste, path, isOlder },
+    ...(facts === undefined ? {} : { facts: facts.map(({ label, value }) => ({ label, value })) }),
     object: publicAddress(object),
     where: where.map(publicPosition),
     allowed: allowed && { where: allowed.where.map(publicPosition) },
   };
+}
+
+function publicVersionCheck(check: VersionCheck): VersionCheck {
+  const { version, server, release, isReleaseUnread, findings } = check;
+  return { version, server, release, isReleaseUnread, findings };
 }
 
 function publicRollback(rollback: RollbackPreview): RollbackPreview {

@@ -24,10 +24,11 @@ const podCodes: ReadonlySet<FindingCode> = new Set([
 
 /** Reports whether a finding existed before the pull request, which changes none of its causes. */
 export function isPreexisting(
-  { code, object, path }: Finding,
+  { code, object, path, upgrade }: Finding,
   { base, attributions, plan, earlier: upstream }: DeploymentReport,
 ): boolean {
   if (base === undefined || attributions === undefined) return false;
+  if (upgrade !== undefined) return upgrade.affects.includes("deployed");
   const key = keyOf({ ...object, group: groupOf(object.apiVersion) });
   const change = plan?.changes.find((each) => each.key === key);
   if (change?.live === undefined) return false;

@@ -42,22 +42,21 @@ export const codes = {
 const written = <Code extends string>(code: v.GenericSchema<string, Code>) =>
   v.pipe(v.string(), v.transform(currentCode), code);
 
+const facts = v.optional(
+  list(
+    v.strictObject({
+      label: described(text, "Label of the value, such as `cluster`."),
+      value: described(text, "The value."),
+    }),
+  ),
+);
+
 const problem = {
   code: described(written(codes.problem), "Code from docs/reference/errors.md."),
   where: described(list(position), "Places in files, the user's own file first; empty if unknown."),
   what: described(text, "The fact, as one sentence without a period."),
   why: described(v.optional(text), "The cause."),
-  facts: described(
-    v.optional(
-      list(
-        v.strictObject({
-          label: described(text, "Label of the value, such as `cluster`."),
-          value: described(text, "The value."),
-        }),
-      ),
-    ),
-    "Values that show the error.",
-  ),
+  facts: described(facts, "Values that show the error."),
   fix: described(text, "The safest fix."),
   otherwise: described(v.optional(list(text)), "Other fixes."),
   inputs: described(
@@ -106,6 +105,7 @@ const finding = v.strictObject({
   fix: described(text, "The fix."),
   paste: described(v.optional(list(line)), "Lines of the manifest to paste, in YAML."),
   path: described(v.optional(list(text)), "Path of the declared field that causes the finding."),
+  facts: described(facts, "Values that show the cause."),
   where: described(list(position), "Places in files; empty if unknown."),
   allowed: described(
     v.optional(v.strictObject({ where: list(position) })),
@@ -305,6 +305,17 @@ const counts = v.strictObject({
   delete: described(number, "Number of deleted objects."),
 });
 
+const versionCheck = v.strictObject({
+  version: described(text, "The other version, such as `1.37`."),
+  server: described(v.optional(text), "Version of the API server; absent if unknown."),
+  release: described(v.optional(number), "Current release that was checked, too."),
+  isReleaseUnread: described(
+    v.optional(v.boolean()),
+    "True if qvs couldn't read the releases, so that it didn't check the current one.",
+  ),
+  findings: described(number, "Number of findings about the other version."),
+});
+
 const deployment = v.strictObject({
   name: described(text, "Name of the deployment."),
   config: described(text, "Path of its config."),
@@ -337,6 +348,10 @@ const deployment = v.strictObject({
   rows: described(list(row), "Affected objects, most dangerous first."),
   parameters: described(list(parameters), "Changed arguments of adapters."),
   rollback: described(v.optional(rollback), "Prediction of a rollback of this plan."),
+  againstVersion: described(
+    v.optional(versionCheck),
+    "Check against another version of Kubernetes; absent without one.",
+  ),
   forecasts: described(
     v.optional(list(forecast)),
     "Forecasts of the rollouts that replace Pods; absent if there are none.",
@@ -358,7 +373,7 @@ const deployment = v.strictObject({
 export const reviewParts = {
   ...{ deployment, row, field, notable, author, ignored, trace, diff, hunk },
   ...{ finding, object, parameters, argument, ordered, orderedCheck, gate, edge, position },
-  ...{ autoscaler, origin, counts, notice, rollback, obstacle },
+  ...{ autoscaler, origin, counts, notice, rollback, obstacle, versionCheck },
   problem: reviewedProblem,
   module: moduleChange,
 };

@@ -2,6 +2,7 @@ import type { Edge } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { RollbackPreview } from "../../model/rollback-preview.ts";
+import type { VersionCheck } from "../../model/version-check.ts";
 import type { NamedForecast } from "../rows/forecasts.ts";
 import type { Row } from "../rows/row.ts";
 import type { ChangedArguments } from "../trace/changed-arguments.ts";
@@ -100,6 +101,8 @@ export interface DeploymentReview {
   readonly parameters: readonly ChangedArguments[];
   /** The rollback of the plan; missing if it isn't known or returns to no release. */
   readonly rollback?: RollbackPreview | undefined;
+  /** Set if the deployment was checked against another version of Kubernetes. */
+  readonly againstVersion?: VersionCheck | undefined;
   /** The forecasts of the rollouts that replace Pods; missing if there are none. */
   readonly forecasts?: readonly NamedForecast[] | undefined;
   /** The modules with another revision in the pull request. */
@@ -129,7 +132,7 @@ export interface ReviewedProblem extends Problem {
   readonly autoscaler?: ReviewedAutoscaler | undefined;
 }
 
-export interface ReviewedFinding extends Finding {
+export interface ReviewedFinding extends Omit<Finding, "upgrade"> {
   /** True if the finding existed before the pull request. */
   readonly isOlder: boolean;
 }

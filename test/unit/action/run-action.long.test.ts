@@ -78,6 +78,28 @@ test("a preview writes a comment, a summary and outputs", async () => {
   expect(page).toContain('data-action="update"');
 });
 
+test("without a cluster, a preview checks the manifests against another version", async () => {
+  const { git, base } = changedShop();
+  const manifest = { apiVersion: "networking.k8s.io/v1beta1", kind: "Ingress" };
+  git.commit({
+    "k8s/ingress.json": JSON.stringify({ ...manifest, metadata: { name: "web" }, spec: {} }),
+    ".valuestream/qvs.yaml": "designPatterns: [{manifests: ../k8s}]",
+    "params.yaml": "{}",
+  });
+  const inputs = { "AGAINST-VERSION": "1.37" };
+  const { comments, values } = await planned(git, base, { inputs });
+  const comment = comments[0]?.replaceAll("\\", "");
+  expect(comment).toContain("**Affects** `this change`");
+  expect(comment).toContain("Declare apiVersion: networking.k8s.io/v1");
+  expect(comment).toContain("this server: unknown, not compared): 1 finding in this change");
+  const page = readFileSync(values["preview-html"] ?? "", "utf8");
+  expect(page).toContain("1 finding in this change");
+  const plan = JSON.parse(readFileSync(values["plan-path"] ?? "", "utf8"));
+  expect(plan.deployments).toMatchObject([
+    { againstVersion: { version: "1.37", findings: 1 }, findings: [{ code: "removed-api" }] },
+  ]);
+});
+
 test("a restarted preview of an older commit keeps the comment of the newer one", async () => {
   const { git, base } = changedShop();
   const open = { number: 7, branch: "feature", from: "acme/shop" };

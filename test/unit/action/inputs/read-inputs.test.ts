@@ -26,6 +26,19 @@ test.each(["/etc", "../shop", "services/../../shop"])(
   },
 );
 
+test.each([
+  ["", undefined],
+  ["v1.37.2", "1.37"],
+])("the version %j to check against is %j", (version, expected) => {
+  expect(given({ "against-version": version }).againstVersion).toBe(expected);
+});
+
+test("an unknown version to check against is rejected with the known ones", () => {
+  expect(() => given({ "against-version": "1.40" })).toThrow(
+    /Write 1\.32, 1\.33, 1\.34, 1\.35, 1\.36 or 1\.37/,
+  );
+});
+
 test("configs and params are relative to the working directory", () => {
   const { adjusted, choose } = given({
     "working-directory": "services",

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { findField } from "../../../../src/compile/schema/known-versions.ts";
 import {
   type GatedField,
   gatedFieldsByKind,
@@ -11,6 +10,7 @@ import {
   withoutUnstoredPodFields,
 } from "../../../../src/model/cluster/unstored-fields.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
+import { findField } from "../../../../src/validation/known-versions.ts";
 import { knownVersions } from "../../../support/known-versions.ts";
 
 const versions = new Map([

@@ -1,11 +1,6 @@
-import type {
-  FieldType,
-  ObjectType,
-  StoredKinds,
-  StoredType,
-} from "../../model/fields/field-type.ts";
-import type { JsonObject } from "../../model/json.ts";
-import { customTypes } from "../../validation/custom-types.ts";
+import type { FieldType, ObjectType, StoredKinds, StoredType } from "../model/fields/field-type.ts";
+import type { JsonObject } from "../model/json.ts";
+import { customTypes } from "./custom-types.ts";
 
 /** The types of the kinds that qvs knows without a cluster. */
 export interface KindTypes {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { findField, findKind } from "../../../../src/compile/schema/known-versions.ts";
-import { builtinVersions, readBuiltinKinds } from "../../../../src/io/builtin-kinds/read.ts";
-import { knownVersions } from "../../../support/known-versions.ts";
+import { builtinVersions, readBuiltinKinds } from "../../../src/io/builtin-kinds/read.ts";
+import { findField, findKind } from "../../../src/validation/known-versions.ts";
+import { knownVersions } from "../../support/known-versions.ts";
 
 test("the kinds of each supported version are packed", { tags: "slow" }, () => {
   expect(builtinVersions).toEqual(["1.32", "1.33", "1.34", "1.35", "1.36", "1.37"]);

@@ -1,6 +1,6 @@
-import type { FieldType } from "../../model/fields/field-type.ts";
-import { versionRange } from "../../model/fields/version-range.ts";
-import type { KindTypes } from "./kind-types.ts";
+import type { FieldType, StoredKinds } from "../model/fields/field-type.ts";
+import { versionRange } from "../model/fields/version-range.ts";
+import { type KindTypes, linkKindTypes } from "./kind-types.ts";
 
 /** The built-in kinds of the versions of Kubernetes that qvs knows. */
 export interface KnownVersions {
@@ -8,6 +8,22 @@ export interface KnownVersions {
   readonly names: readonly string[];
   /** Returns the kinds of a version, by default the usual one. */
   types(version?: string): KindTypes;
+}
+
+/** Links the stored kinds of each version when they are needed, and only once. */
+export function linkVersions(
+  names: readonly string[],
+  read: (version?: string) => StoredKinds,
+): KnownVersions {
+  const linked = new Map<string | undefined, KindTypes>();
+  return {
+    names,
+    types: (version) => {
+      const types = linked.get(version) ?? linkKindTypes(read(version));
+      linked.set(version, types);
+      return types;
+    },
+  };
 }
 
 /** Finds the versions that have a built-in kind, such as `apps/v1/Deployment`. */

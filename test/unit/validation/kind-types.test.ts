@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { createTypeLookup, linkKindTypes } from "../../../../src/compile/schema/kind-types.ts";
-import { readBuiltinKinds } from "../../../../src/io/builtin-kinds/read.ts";
-import type { JsonObject } from "../../../../src/model/json.ts";
-import { schemaViolations } from "../../../../src/validation/schema-violations.ts";
+import { readBuiltinKinds } from "../../../src/io/builtin-kinds/read.ts";
+import type { JsonObject } from "../../../src/model/json.ts";
+import { createTypeLookup, linkKindTypes } from "../../../src/validation/kind-types.ts";
+import { schemaViolations } from "../../../src/validation/schema-violations.ts";
 
 const kinds = linkKindTypes(readBuiltinKinds());
 
