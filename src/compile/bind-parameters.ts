@@ -30,7 +30,13 @@ export function bindParameters(adapter: Adapter, cue: Cue): Result<BoundAdapter>
   ];
   return problems.length > 0
     ? failed(problems)
-    : ok({ value, warnings: unknown.map((field) => unknownProblem(field, declared, adapter)) });
+    : ok({ value, warnings: unknownProblems(unknown, declared, adapter) });
+}
+
+/** Returns a warning for each argument that the adapter doesn't declare. */
+export function unknownArguments(adapter: Adapter, cue: Cue): readonly Problem[] {
+  const { declared, unknown } = compareArguments(adapter, cue);
+  return unknownProblems(unknown, declared, adapter);
 }
 
 /** Unifies the arguments of an adapter with its `parameters` without any check. */
@@ -168,9 +174,13 @@ function unknownParameters(
   return given.filter(({ name }) => !declared.some((field) => field.name === name));
 }
 
-function unknownProblem(field: CueField, declared: readonly CueField[], adapter: Adapter): Problem {
+function unknownProblems(
+  unknown: readonly CueField[],
+  declared: readonly CueField[],
+  adapter: Adapter,
+): readonly Problem[] {
   const names = declared.map(({ name }) => name);
-  return {
+  return unknown.map((field) => ({
     code: "unknown-parameter",
     where: [argumentPlace(field, adapter)],
     what: `Parameter "${field.name}" isn't declared by "${adapter.pattern}"`,
@@ -179,7 +189,7 @@ function unknownProblem(field: CueField, declared: readonly CueField[], adapter:
       `Remove "${field.name}"`,
       "rename it to a parameter of the adapter",
     ),
-  };
+  }));
 }
 
 function argumentPlace(field: CueField, adapter: Adapter): Position {

@@ -3,7 +3,7 @@ import type { DeclaredHealthRule } from "../model/health-rule.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
-import { bindParameters, fillParameters } from "./bind-parameters.ts";
+import { bindParameters, fillParameters, unknownArguments } from "./bind-parameters.ts";
 import { readHealth } from "./health/read-health.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { shapeProblems } from "./problems/shape-problems.ts";
@@ -61,8 +61,7 @@ export function composeAdapter(
   const { warnings, layouts } = composites.value;
   const composed = fillResources(bound.value.value, composites.value.resources, cue);
   const undecided = conditionProblems(composed, adapter, cue);
-  const isFatal = !declares(composed, pipelineFields, cue);
-  const problems = [...(isFatal ? undecided : []), ...stageProblems(composed, adapter, cue)];
+  const problems = [...undecided.problems, ...stageProblems(composed, adapter, cue)];
   if (problems.length > 0) return failed(problems);
   const deferred = readResources(composed, "defer", cue);
   const resources = mergeResources([readResources(composed, "resources", cue), deferred], cue);
@@ -81,7 +80,7 @@ export function composeAdapter(
     health: [...health.value, ...composites.value.health],
     resources: groupResources(resources, group),
     traced: groupTraced(traced, group),
-    warnings: [...bound.value.warnings, ...warnings, ...undecided, ...nothing],
+    warnings: [...bound.value.warnings, ...warnings, ...undecided.warnings, ...nothing],
     layout: layoutNode(
       { ...adapter, group },
       bound.value.value,
@@ -103,7 +102,7 @@ function hasOnlyPipelines(adapter: Adapter, cue: Cue): boolean {
   return (
     declares(filled, pipelineFields, cue) &&
     !declares(filled, deployed, cue) &&
-    conditionProblems(filled, adapter, cue).length === 0
+    conditionProblems(filled, adapter, cue).problems.length === 0
   );
 }
 
@@ -113,14 +112,15 @@ function declares(value: CueValue, fields: readonly string[], cue: Cue): boolean
 
 /**
  * Returns the result for an adapter that contains only pipelines, such as a CI/CD adapter. Its
- * parameters aren't checked (docs/reference/adapters.md#fields).
+ * parameters can be missing (docs/reference/adapters.md#fields). A misspelled one could have
+ * included resources.
  */
 function composeNothing(adapter: Adapter, cue: Cue): ComposedAdapter {
   return {
     resources: mergeResources([], cue),
     health: [],
     traced: emptyTrace,
-    warnings: noResourcesNotices(adapter, cue),
+    warnings: [...unknownArguments(adapter, cue), ...noResourcesNotices(adapter, cue)],
     layout: layoutNode(adapter, adapter.value, [], [], cue),
   };
 }
@@ -139,7 +139,7 @@ function noResourcesNotices(adapter: Adapter, cue: Cue): readonly Problem[] {
       why: "It compiles to nothing",
       fix: declares(adapter.value, [...pipelineFields, "composites"], cue)
         ? "Nothing to do: pipelines run CI/CD adapters"
-        : "Check the parameters that its conditions read, if it should have resources",
+        : "If it should have resources, check the parameters in its conditions",
     },
   ];
 }

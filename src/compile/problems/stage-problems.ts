@@ -1,5 +1,5 @@
 import { stages } from "../../model/compilation.ts";
-import type { Problem } from "../../model/problems/problem.ts";
+import type { Position, Problem } from "../../model/problems/problem.ts";
 import type { Cue, CueProblem, CueValue } from "../../ports/cue.ts";
 import type { Adapter } from "../load-adapter.ts";
 import { distinctPlaces } from "../positions.ts";
@@ -41,13 +41,54 @@ export function compositesProblems(list: CueValue, use: Adapter, cue: Cue): Prob
   return errors.slice(0, 1).map((error) => stageProblem(error, "composites", use));
 }
 
+export interface ConditionProblems {
+  readonly problems: readonly Problem[];
+  /** Conditions about pipelines, which run without their parameters here. */
+  readonly warnings: readonly Problem[];
+}
+
 /**
- * Checks the conditions in the DesignPattern itself, such as one around `resources`.
- * If the adapter also has pipelines, the condition can concern only those and lack its params. The
- * caller then treats the problem as a warning.
+ * Checks the conditions in the DesignPattern itself, such as one around `resources`. The resources
+ * of a condition without an answer would be missing, so it is an error unless it only reads
+ * parameters of pipelines.
  */
-export function conditionProblems(adapter: CueValue, use: Adapter, cue: Cue): Problem[] {
-  return cue.fault(adapter).map((error) => stageProblem(error, "DesignPattern", use));
+export function conditionProblems(adapter: CueValue, use: Adapter, cue: Cue): ConditionProblems {
+  const faults = cue.fault(adapter);
+  const isOther = faults.length === 0 ? () => false : pipelineConditions(adapter, cue);
+  const described = (some: readonly CueProblem[]) =>
+    some.map((error) => stageProblem(error, "DesignPattern", use));
+  return {
+    problems: described(faults.filter((error) => !isOther(error))),
+    warnings: described(faults.filter(isOther)),
+  };
+}
+
+/**
+ * Returns a test for an error about `pipelineParameters`. CUE names only the field that it misses:
+ * by its position, or by its name if it has no value at all.
+ */
+function pipelineConditions(adapter: CueValue, cue: Cue): (error: CueProblem) => boolean {
+  const own = cue.lookup(adapter, ["pipelineParameters"]);
+  if (own === undefined) return () => false;
+  const places = new Set(cue.validate(own, true).flatMap(({ positions }) => positions.map(keyOf)));
+  const names = fieldNames(adapter, "pipelineParameters", cue);
+  const others = fieldNames(adapter, "parameters", cue);
+  return ({ message, positions }) => {
+    const [, name] = absentField.exec(message) ?? [];
+    if (name !== undefined) return names.has(name) && !others.has(name);
+    return positions.some((each) => places.has(keyOf(each)));
+  };
+}
+
+const absentField = /^(?:cannot reference optional|undefined) field: ([\w-]+)$/;
+
+function keyOf({ file, line, column }: Position): string {
+  return `${file}:${line}:${column}`;
+}
+
+function fieldNames(adapter: CueValue, field: string, cue: Cue): ReadonlySet<string> {
+  const struct = cue.lookup(adapter, [field]);
+  return new Set(struct === undefined ? [] : cue.fields(struct).map(({ name }) => name));
 }
 
 function stageProblem(error: CueProblem, place: string, use: Adapter): Problem {

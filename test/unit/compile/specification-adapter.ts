@@ -179,6 +179,74 @@ DesignPattern: {
   → Add "on" to the params of this pattern`,
   },
   {
+    name: "an undecidable condition on a parameter is an error too if the adapter has pipelines",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: debug?: bool
+	pipelineParameters: debugPipeline: bool
+	pipelines: build: {}
+	if parameters.debug {resources: app: it: #ConfigMap & {metadata: name: "it"}}
+}`,
+    },
+    expected: `it/main.cue:6:16: Adapter "spec.example/it": optional field "debug" has no value
+  and qvs.yaml:3:28
+  path: DesignPattern
+  → Set its value
+    or test for it first in the adapter: \`if ….debug != _|_\``,
+  },
+  {
+    name: "a condition on a part of a parameter is an error too if the adapter has pipelines",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: cfg: {...}
+	pipelines: build: {}
+	resources: app: it: #ConfigMap & {metadata: name: "it"}
+	if parameters.cfg.extra {resources: app: extra: #ConfigMap & {metadata: name: "extra"}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {cfg: {}}}]",
+    expected: `it/main.cue:6:20: Adapter "spec.example/it": field "extra" doesn't exist
+  and qvs.yaml:3:28
+  path: DesignPattern
+  → Declare the field
+    or correct the name`,
+  },
+  {
+    name: "an optional parameter of pipelines isn't an error",
+    adapters: {
+      it: `DesignPattern: {
+	pipelineParameters: debug?: bool
+	if pipelineParameters.debug {pipelines: debug: {}}
+	pipelines: build: {}
+	resources: app: it: #ConfigMap & {metadata: name: "it"}
+}`,
+    },
+    expected: `app/it = {"metadata":{"name":"it"}}
+! it/main.cue:4:24: Adapter "spec.example/it": optional field "debug" has no value
+  and qvs.yaml:3:28
+  path: DesignPattern
+  → Set its value
+    or test for it first in the adapter: \`if ….debug != _|_\``,
+  },
+  {
+    name: "a misspelled parameter of an adapter that compiles to nothing is a warning",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: on: bool | *false
+	pipelines: build: {}
+	if parameters.on {resources: app: it: #ConfigMap & {metadata: name: "it"}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {onn: true}}]",
+    expected: `! qvs.yaml:3:59: Parameter "onn" isn't declared by "spec.example/it"
+  → Did you mean "on"?
+    or remove "onn"
+    or rename it to a parameter of the adapter
+! qvs.yaml:3:28: Adapter "spec.example/it" declares no resources
+  why: It compiles to nothing
+  → Nothing to do: pipelines run CI/CD adapters`,
+  },
+  {
     name: "an adapter whose condition leaves out all resources compiles to nothing, with a notice",
     adapters: {
       it: `DesignPattern: {
@@ -188,7 +256,7 @@ DesignPattern: {
     },
     use: "designPatterns: [{pattern: spec.example/it, params: {on: false}}]",
     expected:
-      '! qvs.yaml:3:28: Adapter "spec.example/it" declares no resources\n  why: It compiles to nothing\n  → Check the parameters that its conditions read, if it should have resources',
+      '! qvs.yaml:3:28: Adapter "spec.example/it" declares no resources\n  why: It compiles to nothing\n  → If it should have resources, check the parameters in its conditions',
   },
   {
     name: "an adapter that composes only such adapters compiles to nothing too",
