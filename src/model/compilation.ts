@@ -98,8 +98,8 @@ export interface Manifest {
 export const chartProvider = "kubernetes-helm";
 
 /**
- * A resource that qvs shows but doesn't deploy: a chart that can't be rendered, an unknown
- * provider, or one of Pulumi's own types.
+ * A resource that isn't a manifest: a chart before its objects are known, an unknown provider, or
+ * one of Pulumi's own types. qvs shows it and doesn't deploy it.
  */
 export interface ForeignResource {
   readonly type: "foreign";
@@ -109,7 +109,10 @@ export interface ForeignResource {
   readonly content: Json;
   /** The position of the declaration in the adapter. */
   readonly where?: Position | undefined;
-  /** The reasons why the chart can't be rendered; missing for other providers. */
+  /**
+   * The reasons why qvs can't deploy it: a chart that can't be rendered, or a manifest that needs
+   * an object of such a chart.
+   */
   readonly problems?: readonly Problem[];
 }
 

@@ -20,7 +20,7 @@ export function versionLine({
   const count = findings === 0 ? "no findings" : plural(findings, "finding");
   const result = `${count} in ${checked}`;
   if (server === version) {
-    const line = `Kubernetes ${version} is the version of this server already`;
+    const line = `This server already has Kubernetes ${version}`;
     return findings === 0 && unread === "" ? line : `${line}: ${result}`;
   }
   return `Kubernetes ${version} (this server: ${server ?? "unknown, not compared"}): ${result}`;

@@ -134,7 +134,7 @@ function inlineValues({ params, origins }: BoundDeployment): readonly Json[] {
 
 /**
  * Adds the problems of charts to their resources. A resource that only adds fields to an object of
- * such a chart is shown without its fields, because nothing says if they are those of a Secret.
+ * such a chart is shown without its fields, because they can belong to a Secret.
  */
 function withProblems(
   resources: readonly Resource[],
@@ -171,7 +171,7 @@ function incompleteProblem(
     what: `Resource ${resource.stage}/${resource.id} lacks ${missing.join(", ")}`,
     facts: [{ label: "charts without objects", value: summarizeList(charts, 3) }],
     why: "An object of a chart can have these fields, and qvs couldn't render all charts",
-    fix: "Solve the problems of the charts first",
+    fix: "Fix the errors of these charts first",
     otherwise: ["set the fields in the adapter"],
   };
 }

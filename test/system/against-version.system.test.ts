@@ -201,7 +201,7 @@ test("one call checks several deployments", async () => {
   const lines = (text: string) => text.match(/^Kubernetes 1\.\d+ .*$/gm);
   const line =
     server.minor === 32
-      ? "Kubernetes 1.32 is the version of this server already"
+      ? "This server already has Kubernetes 1.32"
       : `Kubernetes 1.32 (this server: 1.${server.minor}): no findings in this change`;
   expect(lines(all.stdout)).toEqual([line, line, line]);
   const some = await demo.qvs("diff", "-d", "shop-*", "-d", "docs", "--against-version", "1.32");

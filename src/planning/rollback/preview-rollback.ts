@@ -256,17 +256,17 @@ function changedObjects(undo: Plan): number {
 function neededInputs(
   blockers: readonly { readonly inputs?: readonly string[] | undefined }[],
 ): readonly string[] {
-  const values = new Map<string, ReadonlySet<string>>();
-  for (const [name = "", ...value] of blockers.flatMap(({ inputs = [] }) => inputs.map(split)))
-    values.set(name, new Set([...(values.get(name) ?? []), value.join(separator)]));
-  return [...values].map(([name, all]) => `${name}${separator}${[...all].toSorted()}`).toSorted();
+  const inputs = blockers.flatMap((blocker) => blocker.inputs ?? []);
+  const byName = Map.groupBy(inputs, (input) => input.slice(0, input.indexOf(separator)));
+  return [...byName]
+    .map(([name, same]) => {
+      const values = same.map((input) => input.slice(name.length + separator.length));
+      return `${name}${separator}${[...new Set(values)].toSorted().join(",")}`;
+    })
+    .toSorted();
 }
 
 const separator = ": ";
-
-function split(input: string): readonly string[] {
-  return input.split(separator);
-}
 
 function distinctObstacles(obstacles: readonly RollbackObstacle[]): readonly RollbackObstacle[] {
   const byText = new Map(obstacles.map((each) => [JSON.stringify([each.object, each.what]), each]));

@@ -35,7 +35,7 @@ export function changedPodSecurity(
   const pin =
     server === undefined
       ? ""
-      : `, or pin the standard with the label pod-security.kubernetes.io/enforce-version: v1.${server.minor} of the namespace`;
+      : `, or set the label pod-security.kubernetes.io/enforce-version: v1.${server.minor} on the namespace`;
   return [
     {
       code: "changed-validation",

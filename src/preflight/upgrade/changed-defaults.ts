@@ -68,7 +68,7 @@ function replacesUnavailable(object: KubeObject, version: string): Effect | unde
     severity: "note",
     what: `Kubernetes ${version} replaces unavailable Pods of the StatefulSet at once`,
     why: "With podManagementPolicy: Parallel, the controller replaces unavailable old Pods in addition to maxUnavailable",
-    fix: "Nothing, unless the Pods need a certain order",
+    fix: "Nothing to do, unless the Pods must be replaced in order",
     path: ["spec", "podManagementPolicy"],
   };
 }

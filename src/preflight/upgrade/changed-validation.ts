@@ -35,10 +35,16 @@ interface ValueRule {
 type AddressRule = Pick<ValueRule, "since" | "rejects" | "violation" | "fix">;
 
 /** The checks of addresses and ranges by `StrictIPCIDRValidation`. */
+function strictReason(text: string): string | undefined {
+  const reason = strictAddressViolation(text);
+  if (reason === undefined) return undefined;
+  return `the API server rejects an address or range if ${reason} (StrictIPCIDRValidation)`;
+}
+
 const strictAddresses: AddressRule = {
   since: 36,
   rejects: "newer",
-  violation: (value) => (typeof value === "string" ? strictAddressViolation(value) : undefined),
+  violation: (value) => (typeof value === "string" ? strictReason(value) : undefined),
   fix: "Write the address in its usual form, such as 10.0.0.1",
 };
 const strictRanges: AddressRule = {
@@ -52,7 +58,7 @@ const sourceRanges: AddressRule = {
     typeof value === "string"
       ? value
           .split(",")
-          .map((each) => strictAddressViolation(each.trim()))
+          .map((each) => strictReason(each.trim()))
           .find((each) => each !== undefined)
       : undefined,
 };

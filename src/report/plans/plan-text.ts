@@ -174,6 +174,7 @@ export function renderVersionCheck(
 ): TerminalText {
   const about = findings.filter(({ upgrade }) => upgrade !== undefined);
   const lines = [...about.flatMap(findingLines), ...versionLines({ againstVersion })];
+  // Each block begins with an empty line. The first block needs none.
   return terminal`${showLines([...lines.slice(1), line(terminal``)], looks)}\n`;
 }
 

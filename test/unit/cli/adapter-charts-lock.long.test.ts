@@ -27,7 +27,7 @@ test("a rejected property keeps the entries of the lockfile", async () => {
   await place.qvs("lock");
   const before = place.lock;
   place.adapter(flatChart.replace("values:", "verify: true\nvalues:"));
-  expect(await place.qvs("lock")).toContain("verify can't be honored");
+  expect(await place.qvs("lock")).toContain("verify isn't supported");
   expect(place.lock).toBe(before);
 });
 

@@ -134,7 +134,7 @@ test("properties that qvs can't honor block the deployment, and others are named
   expect(compiled).toContain("# app/web (kubernetes-helm, not applied)");
   expect(
     compiled,
-  ).toContain(`warning[unsupported-chart-property]: Resource app/web: valueYamlFiles can't be honored
+  ).toContain(`warning[unsupported-chart-property]: Resource app/web: valueYamlFiles isn't supported
   --> adapters/web/main.cue:2:32
   why: qvs reads no files for an adapter
   help: Write the values in values, or read the file there with @embed

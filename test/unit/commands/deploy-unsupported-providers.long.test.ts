@@ -52,7 +52,7 @@ test("charts that can't be rendered and unknown providers are rejected with thei
     [
       'it/main.cue:3:12: Chart "redis" has no repository',
       "  resource: appSetup/chart",
-      "  why: The adapter doesn't know the files of this repository, and qvs knows no name of a repository",
+      "  why: An adapter can't use files of this repository, and qvs doesn't read the repository names of Helm",
       "  → Write the address of its Helm repository in repositoryOpts.repo or fetchOpts.repo",
       "    or write the chart as oci://HOST/PATH/NAME",
       "    or name a chart of this repository in an entry `helm:` of the config",

@@ -32,10 +32,10 @@ test.each([
     { release: undefined, isReleaseUnread: true },
     "Kubernetes 1.37 (this server: 1.36): 2 findings in this change (release unread)",
   ],
-  [{ version: "1.36", findings: 0 }, "Kubernetes 1.36 is the version of this server already"],
+  [{ version: "1.36", findings: 0 }, "This server already has Kubernetes 1.36"],
   [
     { version: "1.36", findings: 1, release: undefined },
-    "Kubernetes 1.36 is the version of this server already: 1 finding in this change",
+    "This server already has Kubernetes 1.36: 1 finding in this change",
   ],
 ])("describes the check %j", (changes, text) => {
   expect(versionLine({ ...againstVersion, ...changes })).toBe(text);

@@ -3,7 +3,7 @@ export const adapterCodes = {
   "chart-properties-ignored":
     "A resource with the provider `kubernetes-helm` has properties without effect, because qvs deploys its chart without Helm and Pulumi. They change no object.",
   "charts-unknown":
-    "`qvs lock` compiles each deployment to find the charts of its adapters. This one doesn't compile, or its charts depend on parameters that only the command line sets. The existing entries of its charts stay. Correct the error that the message names, or set the parameters in a file, and run `qvs lock` again.",
+    "`qvs lock` compiles deployments to find the charts of its adapters. This one doesn't compile, or its charts depend on parameters that only the command line sets. The existing entries of its charts stay. Correct the error that the message names, or set the parameters in a file, and run `qvs lock` again.",
   "cluster-field-omitted":
     "The manifest has a field that only the cluster writes, such as `status` or `metadata.uid`, often because it was copied from `kubectl get -o yaml`. qvs doesn't send it. Remove it from the adapter.",
   "conflicting-health-rules":
@@ -65,7 +65,7 @@ export const adapterCodes = {
   "unresolved-reference":
     "A reference has no value when it is needed. The value exists only after the deployment, or it belongs to another object, stage or provider. Pass the value as a parameter.",
   "unsupported-chart-property":
-    "A resource with the provider `kubernetes-helm` has a property that qvs can't honor, or a reference whose value isn't known before the chart is rendered. qvs shows the resource, and blocks the deployment. Correct the property in the adapter.",
+    "A resource with the provider `kubernetes-helm` has a property that qvs doesn't support, or a reference whose value isn't known before the chart is rendered. qvs shows the resource, and blocks the deployment. Correct the property in the adapter.",
   "unsupported-provider":
     "qvs doesn't deploy resources of this provider. Correct the provider, or deploy the resource with its own tool.",
   "wrong-stage-order":

@@ -215,13 +215,16 @@ function sensitiveTexts(value: Json, isSensitive: boolean): readonly string[] {
 
 function referenceProblem(
   { stage, id, where }: NamedResource,
-  { written, why }: ReferenceFailure,
+  { written, why, isDependency }: ReferenceFailure,
 ): Problem {
+  const common = { code: "unsupported-chart-property", where: [where], why } as const;
+  if (isDependency === true) {
+    const what = `Resource ${stage}/${id} can't depend on ${written}`;
+    return { ...common, what, fix: "Name a Kubernetes resource or a chart of this deployment" };
+  }
   return {
-    code: "unsupported-chart-property",
-    where: [where],
+    ...common,
     what: `Resource ${stage}/${id}: ${written} has no value before the chart is rendered`,
-    why,
     fix: "Write the value itself",
     otherwise: ["pass the value as a parameter"],
   };

@@ -20,7 +20,7 @@ import { suggestClosest } from "../../../model/problems/suggest.ts";
 import type { PlacedChart } from "../../../model/remote-chart.ts";
 import { propertyGroups, propertyRules } from "./property-rules.ts";
 
-/** Everything that a resource of an adapter says about its chart. */
+/** The properties of a chart that an adapter declares. */
 export interface ChartProperties {
   readonly chart: PlacedChart;
   readonly release: string;
@@ -114,7 +114,7 @@ export function readChartProperties(resource: WrittenResource): Result<ChartProp
   return ok({ ...read, chart: source });
 }
 
-const notHonored = "can't be honored";
+const notHonored = "isn't supported";
 
 /** The maximum number of messages about the names of one resource. */
 export const maxMessages = 20;
@@ -136,7 +136,7 @@ class PropertyReader {
   typedProperties(content: JsonObject): JsonObject {
     const { type: _type, properties = {}, ...others } = withoutMeta(content);
     for (const name of Object.keys(others).slice(0, maxMessages))
-      this.#report(name, "is next to properties", "Move it into properties, or remove it");
+      this.#report(name, "is outside of properties", "Move it into properties, or remove it");
     if (isObject(properties)) return properties;
     this.#report("properties", "isn't an object", "Write it as an object");
     return {};
@@ -282,7 +282,7 @@ function localProblem(chart: string, where: Position): Problem {
     code: "invalid-chart-source",
     where: [where],
     what: `Chart "${chart}" has no repository`,
-    why: "The adapter doesn't know the files of this repository, and qvs knows no name of a repository",
+    why: "An adapter can't use files of this repository, and qvs doesn't read the repository names of Helm",
     fix: "Write the address of its Helm repository in repositoryOpts.repo or fetchOpts.repo",
     otherwise: [
       "write the chart as oci://HOST/PATH/NAME",

@@ -85,7 +85,7 @@ export const propertyRules: ReadonlyMap<string, PropertyRule> = new Map([
     resourcePrefix: prefix,
     repo: {
       type: "rejected",
-      why: "Only one machine knows the name of a repository",
+      why: "The name exists only in the Helm configuration of one machine",
       fix: "Write the address of the repository in fetchOpts.repo",
     },
     plainHttp: {

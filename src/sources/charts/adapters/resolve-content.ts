@@ -18,6 +18,8 @@ export interface ResolvedContent {
 export interface ReferenceFailure {
   readonly written: string;
   readonly why: string;
+  /** True for an entry of `options.dependsOn`, which needs no value. */
+  readonly isDependency?: true;
 }
 
 /** The maximum size of the values that references add to one resource, in characters of JSON. */
@@ -32,7 +34,8 @@ interface ResolveContext {
   readonly id: string;
   readonly resources: ReadonlyMap<string, Resource>;
   readonly dependsOn: Set<string>;
-  readonly problems: Map<string, string>;
+  /** The failures by the written reference. */
+  readonly problems: Map<string, Omit<ReferenceFailure, "written">>;
   readonly budget: { left: number };
   /** The values of the references so far. A chart can repeat a reference many times. */
   readonly known: Map<string, Declared>;
@@ -73,7 +76,7 @@ export function resolveContent(
   return {
     content: Object.keys(options).length === 0 ? resolved : { ...resolved, options },
     dependsOn: [...context.dependsOn].sort(),
-    problems: [...context.problems].map(([written, why]) => ({ written, why })),
+    problems: [...context.problems].map(([written, failure]) => ({ written, ...failure })),
   };
 }
 
@@ -92,10 +95,12 @@ function replaceInText(text: string, pulumi: boolean, context: ResolveContext): 
   const values = pieces.map((piece): Json => {
     if (piece.type === "text") return piece.text;
     const found = spendOn(piece.inner, context);
-    if ("why" in found) context.problems.set(piece.written, found.why);
+    if ("why" in found) context.problems.set(piece.written, { why: found.why });
     else if (pieces.length === 1 || !isComposed(found.value)) return found.value;
     else
-      context.problems.set(piece.written, "A part of a string must be a string, number or boolean");
+      context.problems.set(piece.written, {
+        why: "A part of a string must be a string, number or boolean",
+      });
     return piece.written;
   });
   if (values.length === 1) return values[0] ?? "";
@@ -128,12 +133,12 @@ function declaredAt(inner: string, context: ResolveContext): Declared {
   const reference = resolveReference(inner, context.id, context.resources.keys());
   const target = reference && context.resources.get(reference.id);
   if (reference === undefined || target === undefined)
-    return { why: "No adapter declares the resource" };
+    return { why: "The deployment has no such resource" };
   if (target.type === "foreign") return { why: "The resource isn't a Kubernetes object" };
   if (textAt(target.object, "kind") === undefined)
     return { why: "The resource belongs to a chart" };
   const path = fieldPath(reference.path);
-  if (path === undefined) return { why: "It names no single field" };
+  if (path === undefined) return { why: "A reference must name exactly one field" };
   if (isSecretField(target, path)) return { why: "A chart can't contain the value of a Secret" };
   const value = path[0] === "status" ? undefined : valueAt(target.object, path);
   if (value === undefined) return { why: "The manifest of the resource doesn't declare the field" };
@@ -181,7 +186,9 @@ function withoutEscapes(value: Json, pulumi: boolean): Json | undefined {
 /** Adds the resources of `options.dependsOn`, which is a list or one reference. */
 function addDependencies(written: Json, context: ResolveContext): void {
   const all = isList(written) ? written : [written];
-  if (all.length > maxReferences) context.problems.set("options.dependsOn", tooManyText);
+  const report = (shown: string, why: string) =>
+    context.problems.set(shown, { why, isDependency: true });
+  if (all.length > maxReferences) report("options.dependsOn", tooManyText);
   for (const text of all.slice(0, maxReferences)) {
     const pieces = typeof text === "string" ? referencePieces(text, true) : [];
     const [piece] = pieces;
@@ -189,9 +196,9 @@ function addDependencies(written: Json, context: ResolveContext): void {
     const found = inner && resolveReference(inner, context.id, context.resources.keys());
     const target = found ? context.resources.get(found.id) : undefined;
     const shown = typeof text === "string" ? text : JSON.stringify(text);
-    if (target === undefined) context.problems.set(shown, "No adapter declares the resource");
+    if (target === undefined) report(shown, "The deployment has no such resource");
     else if (!isDeployed(target))
-      context.problems.set(shown, "The resource isn't a Kubernetes object or a chart");
+      report(shown, "The resource isn't a Kubernetes object or a chart");
     else context.dependsOn.add(target.id);
   }
 }

@@ -156,7 +156,7 @@ test.each([...propertyRules].filter(([, rule]) => rule.type === "rejected"))(
         : { [group ?? ""]: { repo: "https://charts.example", [part]: "x" } };
     const { why, fix } = rule as { readonly why: string; readonly fix: string };
     expect(shown(released(properties))).toBe(
-      `a/main.cue:3:2: Resource app/g/web: ${name} can't be honored\n  why: ${why}\n  → ${fix}`,
+      `a/main.cue:3:2: Resource app/g/web: ${name} isn't supported\n  why: ${why}\n  → ${fix}`,
     );
   },
 );
@@ -190,7 +190,7 @@ const wrong: readonly (readonly [title: string, content: JsonObject, expected: s
   [
     "a property next to properties",
     { ...release, values: { a: 1 } },
-    "app/g/web: values is next to properties\n  → Move it into properties, or remove it",
+    "app/g/web: values is outside of properties\n  → Move it into properties, or remove it",
   ],
   [
     "properties that aren't an object",
@@ -215,7 +215,7 @@ const wrong: readonly (readonly [title: string, content: JsonObject, expected: s
   [
     "an option that protects the release",
     { ...release, options: { protect: true } },
-    "app/g/web: options.protect can't be honored\n  → Let an adapter add vs.axis-dev.io/keepOnDelete",
+    "app/g/web: options.protect isn't supported\n  → Let an adapter add vs.axis-dev.io/keepOnDelete",
   ],
   ["a text as a flag", released({ skipCrds: "yes" }), "app/g/web: skipCrds isn't a boolean"],
 ];

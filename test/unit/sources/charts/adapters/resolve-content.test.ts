@@ -73,13 +73,13 @@ test("the group of the chart comes first", () => {
 });
 
 const unknown: readonly (readonly [text: string, why: string])[] = [
-  ["${gone.metadata.name}", "No adapter declares the resource"],
+  ["${gone.metadata.name}", "The deployment has no such resource"],
   ["${ip.address}", "The resource isn't a Kubernetes object"],
   ["${other.status}", "The resource isn't a Kubernetes object"],
   ["${ns.status.phase}", "The manifest of the resource doesn't declare the field"],
   ["${ns.spec}", "The manifest of the resource doesn't declare the field"],
-  ["${ns}", "It names no single field"],
-  ["${settings.list[*]}", "It names no single field"],
+  ["${ns}", "A reference must name exactly one field"],
+  ["${settings.list[*]}", "A reference must name exactly one field"],
   ["${login.stringData.password}", "A chart can't contain the value of a Secret"],
   ["${settings.data.other}", "The field contains a reference itself"],
   ["${deployment/web.metadata.name}", "The resource belongs to a chart"],
@@ -111,9 +111,13 @@ test("dependencies can name objects and charts, and nothing else", () => {
   );
   expect(dependsOn).toEqual(["ns", "other"]);
   expect(problems).toEqual([
-    { written: "${ip}", why: "The resource isn't a Kubernetes object or a chart" },
-    { written: "x", why: "No adapter declares the resource" },
-    { written: "7", why: "No adapter declares the resource" },
+    {
+      written: "${ip}",
+      why: "The resource isn't a Kubernetes object or a chart",
+      isDependency: true,
+    },
+    { written: "x", why: "The deployment has no such resource", isDependency: true },
+    { written: "7", why: "The deployment has no such resource", isDependency: true },
   ]);
 });
 
