@@ -158,21 +158,8 @@ function bind(
   };
 }
 
-/**
- * Returns the parameters of the config that adapters use. Any of them can be a part of a value,
- * because an adapter makes the values.
- */
-function chartParams({ config, params, inline }: ChartUse, content: Json): ChartParams {
-  const uses = config.designPatterns.flatMap((pattern) => pattern.params);
-  const places = new Map(
-    uses.flatMap(({ from, where }) => from.map((name) => [name, where] as const)),
-  );
-  const used = [...places].flatMap(([name, where]): readonly BoundParam[] => {
-    const value = fieldOf(params, name);
-    if (value === undefined) return [];
-    const param = { name, value, where, from: [name] };
-    return [inline.includes(name) ? { ...param, inline: true } : param];
-  });
+function chartParams(use: ChartUse, content: Json): ChartParams {
+  const used = usedParams(use);
   const secrets = sensitiveTexts(content, false);
   return {
     params: used,
@@ -184,13 +171,29 @@ function chartParams({ config, params, inline }: ChartUse, content: Json): Chart
 }
 
 /**
- * Returns the parameters from the command line that a resource contains. A chart that isn't
- * rendered doesn't show which of them end in a Secret, so qvs hides all of them.
+ * Returns the parameters of the config that adapters use. Any of them can be a part of a value,
+ * because an adapter makes the values.
  */
-export function inlineParams(use: ChartUse, content: Json): readonly string[] {
-  const texts = sensitiveTexts(content, true);
-  return chartParams(use, content)
-    .params.filter((param) => param.inline === true && isContained(param, texts))
+function usedParams({ config, params, inline }: ChartUse): readonly BoundParam[] {
+  const uses = config.designPatterns.flatMap((pattern) => pattern.params);
+  const places = new Map(
+    uses.flatMap(({ from, where }) => from.map((name) => [name, where] as const)),
+  );
+  return [...places].flatMap(([name, where]): readonly BoundParam[] => {
+    const value = fieldOf(params, name);
+    if (value === undefined) return [];
+    const param = { name, value, where, from: [name] };
+    return [inline.includes(name) ? { ...param, inline: true } : param];
+  });
+}
+
+/**
+ * Returns the parameters from the command line that adapters use. An adapter can encode them, so a
+ * chart that isn't rendered can contain each of them in any form.
+ */
+export function inlineParams(use: ChartUse): readonly string[] {
+  return usedParams(use)
+    .filter(({ inline }) => inline === true)
     .map(({ name }) => name);
 }
 
