@@ -160,11 +160,11 @@ function bind(
 
 function chartParams(use: ChartUse, content: Json): ChartParams {
   const used = usedParams(use);
-  const secrets = sensitiveTexts(content, false);
+  const search = secretSearch(content);
   return {
     params: used,
     secretParams: used
-      .filter((param) => isSensitiveName(param.name) || isContained(param, secrets))
+      .filter((param) => isSensitiveName(param.name) || isContained(param, search))
       .map(({ name }) => name)
       .sort(),
   };
@@ -197,10 +197,35 @@ export function inlineParams(use: ChartUse): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** Reports whether one of the texts contains the value of a parameter, or a string in it. */
-function isContained({ value }: BoundParam, texts: readonly string[]): boolean {
-  const parts = sensitiveTexts(value, true).filter((part) => part !== "");
-  return parts.some((part) => texts.some((text) => text.includes(part)));
+/** The texts below names such as `password` in a chart, with a limit for searches in them. */
+interface SecretSearch {
+  readonly texts: ReadonlySet<string>;
+  readonly size: number;
+  readonly budget: { left: number };
+}
+
+/** The limit for searches in one chart: the size of the texts, times that of all parameters. */
+const maxSearch = 10_000_000;
+
+function secretSearch(content: Json): SecretSearch {
+  const texts = new Set(sensitiveTexts(content, false));
+  return { texts, size: totalSize(texts), budget: { left: maxSearch } };
+}
+
+/**
+ * Reports whether one of the texts contains the value of a parameter, or a string in it. If the
+ * search would take too long, the parameter counts as contained.
+ */
+function isContained({ value }: BoundParam, { texts, size, budget }: SecretSearch): boolean {
+  const parts = new Set(sensitiveTexts(value, true));
+  parts.delete("");
+  budget.left -= totalSize(parts) * size;
+  if (budget.left < 0) return true;
+  return parts.values().some((part) => texts.values().some((text) => text.includes(part)));
+}
+
+function totalSize(texts: Iterable<string>): number {
+  return [...texts].reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Returns the strings and numbers below names such as `password`, or all of them. */
