@@ -124,6 +124,18 @@ DesignPattern: {
     expect(output).not.toContain(form);
 });
 
+test("an error of a chart doesn't hide that another one isn't locked", async () => {
+  const failing = flatChart.replace('values: color: "blue"', 'values: message: "broken"');
+  const place = await openPlace(failing);
+  await place.qvs("lock");
+  const other = flatChart.replace("app: web:", "app: other:").replace("1.0.0", "1.1.0");
+  place.adapter(`{${failing}, ${other}}`);
+  const output = await place.qvs("compile");
+  expect(output).toMatch(/^1\n/);
+  expect(output).toContain("broken");
+  expect(output).toContain("error[lock-file-outdated]");
+});
+
 test("an addition to an object of a chart that isn't locked is shown with the chart", async () => {
   const place = await openPlace(`{
 	${flatChart}
