@@ -82,11 +82,12 @@ export async function evaluateDeployment(
   const rendered = await renderCharts(source, read, bound.value, first.value, round);
   if (!rendered.ok) return rendered;
   const { charts, hidden } = rendered.value;
+  const ofCharts = [...charts.problems.values()].flat();
   const complete = addCharts(read, hidden, charts);
-  if (!complete.ok) return complete;
+  if (!complete.ok) return failed([...ofCharts, ...complete.problems]);
   const again = { ...complete.value.request, ...parts, awaitsCharts: charts.problems.size > 0 };
   const compiled = await evaluate(source, again, purpose);
-  if (!compiled.ok) return compiled;
+  if (!compiled.ok) return failed([...ofCharts, ...compiled.problems]);
   const resources = withProblems(compiled.value.resources, charts.problems);
   return ok({ bound: complete.value, compiled: { ...compiled.value, resources } });
 }

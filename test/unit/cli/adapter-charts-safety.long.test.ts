@@ -136,6 +136,28 @@ test("an error of a chart doesn't hide that another one isn't locked", async () 
   expect(output).toContain("error[lock-file-outdated]");
 });
 
+test("an error that only a chart causes is shown with the problem of the chart", async () => {
+  const place = await openPlace(`{
+	${flatChart}
+	resources: app: after: {
+		apiVersion: "v1", kind: "ConfigMap", metadata: name: "after"
+		data: color: "$(ref.configmap/shop/main.data.color)"
+	}
+}`);
+  expect(await place.qvs("compile")).toMatch(
+    /^1\nerror\[lock-file-outdated\][\s\S]*\nerror\[reference-not-found\]/,
+  );
+  await place.qvs("lock");
+  expect(await place.qvs("compile")).toMatch(/^0\n/);
+});
+
+test("a check fails while a chart isn't locked", async () => {
+  const place = await openPlace(flatChart);
+  expect(await place.qvs("compile", "--check")).toMatch(/^1\nerror\[lock-file-outdated\]/);
+  await place.qvs("lock");
+  expect(await place.qvs("compile", "--check")).toMatch(/^0\n/);
+});
+
 test("an addition to an object of a chart that isn't locked is shown with the chart", async () => {
   const place = await openPlace(`{
 	${flatChart}
