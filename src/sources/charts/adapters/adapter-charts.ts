@@ -204,24 +204,31 @@ interface SecretSearch {
   readonly budget: { left: number };
 }
 
+/** Shorter strings, and numbers, are parts of other texts by chance. */
+const minPartLength = 6;
+
 /** The limit for searches in one chart: the size of the texts, times that of all parameters. */
 const maxSearch = 10_000_000;
 
 function secretSearch(content: Json): SecretSearch {
-  const texts = new Set(sensitiveTexts(content, false));
+  const texts = new Set(sensitiveScalars(content, false).map(String));
   return { texts, size: totalSize(texts), budget: { left: maxSearch } };
 }
 
 /**
- * Reports whether one of the texts contains the value of a parameter, or a string in it. If the
- * search would take too long, the parameter counts as contained.
+ * Reports whether one of the texts is the value of a parameter or a scalar in it, or contains a
+ * longer string of it. If the search would take too long, the parameter counts as contained.
  */
 function isContained({ value }: BoundParam, { texts, size, budget }: SecretSearch): boolean {
-  const parts = new Set(sensitiveTexts(value, true));
-  parts.delete("");
+  const scalars = new Set(sensitiveScalars(value, true));
+  scalars.delete("");
+  if (scalars.values().some((each) => texts.has(String(each)))) return true;
+  const parts = [...scalars].filter(
+    (each): each is string => typeof each === "string" && each.length >= minPartLength,
+  );
   budget.left -= totalSize(parts) * size;
   if (budget.left < 0) return true;
-  return parts.values().some((part) => texts.values().some((text) => text.includes(part)));
+  return parts.some((part) => texts.values().some((text) => text.includes(part)));
 }
 
 function totalSize(texts: Iterable<string>): number {
@@ -229,15 +236,14 @@ function totalSize(texts: Iterable<string>): number {
 }
 
 /** Returns the strings and numbers below names such as `password`, or all of them. */
-function sensitiveTexts(value: Json, isSensitive: boolean): readonly string[] {
-  if (typeof value === "string" || typeof value === "number")
-    return isSensitive ? [String(value)] : [];
-  if (isList(value)) return value.flatMap((each) => sensitiveTexts(each, isSensitive));
+function sensitiveScalars(value: Json, isSensitive: boolean): readonly (string | number)[] {
+  if (typeof value === "string" || typeof value === "number") return isSensitive ? [value] : [];
+  if (isList(value)) return value.flatMap((each) => sensitiveScalars(each, isSensitive));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, each]) =>
     isSensitive
-      ? [name, ...sensitiveTexts(each, true)]
-      : sensitiveTexts(each, isSensitiveName(name)),
+      ? [name, ...sensitiveScalars(each, true)]
+      : sensitiveScalars(each, isSensitiveName(name)),
   );
 }
 
