@@ -45,15 +45,17 @@ export async function compile(
   const compiled = await compileDeployment(world.source, deployment, inline, "show", parts);
   if (!compiled.ok) throw new UserError(compiled.problems);
   const { compilation } = compiled.value;
-  const wrong = checkReferences(compilation);
-  if (wrong.length > 0) throw new UserError(wrong);
-  const order = deployOrder(deployment, compiled.value);
-  if (!order.ok) throw new UserError(order.problems);
-  const nulls = nullWarnings(compilation, parts.definitions);
-  const shown = compilation.resources.flatMap((each) =>
+  const ofCharts = compilation.resources.flatMap((each) =>
     each.type === "foreign" ? (each.problems ?? []) : [],
   );
-  const warnings = [...compilation.warnings, ...shown, ...nulls];
+  // Without the objects of a chart, the manifests can't be checked.
+  if (parts.check === true && ofCharts.length > 0) throw new UserError(ofCharts);
+  const wrong = checkReferences(compilation);
+  if (wrong.length > 0) throw new UserError([...ofCharts, ...wrong]);
+  const order = deployOrder(deployment, compiled.value);
+  if (!order.ok) throw new UserError([...ofCharts, ...order.problems]);
+  const nulls = nullWarnings(compilation, parts.definitions);
+  const warnings = [...compilation.warnings, ...ofCharts, ...nulls];
   return { compilation: { ...compilation, warnings }, order: order.value };
 }
 

@@ -7,7 +7,8 @@ import {
 import { renderLockfile } from "../config/lockfile/parse-lockfile.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { distinct, type Problem } from "../model/problems/problem.ts";
-import type { PlacedChart } from "../model/remote-chart.ts";
+import { chartTitle, type PlacedChart } from "../model/remote-chart.ts";
+import { summarizeList } from "../model/text/closest.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import {
   type FoundCharts,
@@ -19,15 +20,17 @@ import { withFile } from "../sources/with-file.ts";
 export interface AdapterChartLocks {
   /** The charts to resolve, each once. */
   readonly charts: readonly PlacedChart[];
-  /** The entries of the existing lockfile that stay, because a deployment doesn't compile. */
+  /** The entries of the existing lockfile that stay, because a deployment can need them. */
   readonly kept: readonly ChartLock[];
   readonly notices: readonly Problem[];
 }
 
 /** The configs that share a lockfile, with their deployments. */
-interface LockedConfigs {
+export interface LockedConfigs {
   readonly configs: readonly string[];
   readonly deployments: readonly Deployment[];
+  /** False if a list of deployments can't be read, so that there can be others. */
+  readonly areAllRead: boolean;
 }
 
 /**
@@ -36,7 +39,7 @@ interface LockedConfigs {
  */
 export async function findChartsToLock(
   source: ConfigSource,
-  { configs, deployments }: LockedConfigs,
+  { configs, deployments, areAllRead }: LockedConfigs,
   file: string,
   entries: LockEntries,
   before: Lockfile | undefined,
@@ -53,12 +56,34 @@ export async function findChartsToLock(
       .filter(([key]) => !known.has(key)),
   );
   const areKnown = configs.every((config) => deployments.some((each) => each.config === config));
-  const isComplete = areKnown && found.every((each) => each.isComplete);
+  const isComplete = areAllRead && areKnown && found.every((each) => each.isComplete);
   const kept = isComplete
     ? []
     : (before?.charts ?? [])
         .filter((each) => !known.has(chartLockKey(each)) && !charts.has(chartLockKey(each)))
         .map(({ where: _where, ...entry }) => entry);
-  const notices = distinct(found.flatMap((each) => each.notices));
+  const ofDeployments = distinct(found.flatMap((each) => each.notices));
+  const isExplained = kept.length === 0 || ofDeployments.some(isUnknown);
+  const notices = isExplained ? ofDeployments : [...ofDeployments, keptNotice(file, kept)];
   return { charts: [...charts.values()], kept, notices };
+}
+
+/** Reports whether a notice says that charts aren't known. */
+function isUnknown({ code }: Problem): boolean {
+  return code === "charts-unknown";
+}
+
+function keptNotice(file: string, kept: readonly ChartLock[]): Problem {
+  return {
+    code: "charts-unknown",
+    where: [],
+    what: `${file} contains charts that qvs didn't find`,
+    facts: [{ label: "charts", value: summarizeList(kept.map(describeChart), 3) }],
+    why: "A deployment can need them with other parameters, or if qvs couldn't compile it",
+    fix: `Remove these entries from ${file} if no deployment needs them`,
+  };
+}
+
+function describeChart(chart: ChartLock): string {
+  return `${chartTitle(chart)} ${chart.version}`;
 }

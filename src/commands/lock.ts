@@ -29,10 +29,11 @@ import {
 } from "../model/problems/problem.ts";
 import type { PlacedChart } from "../model/remote-chart.ts";
 import type { ConfigSource, World } from "../ports/world.ts";
+import { readOtherLists } from "../sources/find-listing.ts";
 import { resolveBases } from "../sources/kustomize/render-kustomization.ts";
 import { deploymentsFile, listDeployments } from "../sources/list-deployments.ts";
 import { type LockedSources, readLocked } from "../sources/read-locked.ts";
-import { findChartsToLock } from "./lock-adapter-charts.ts";
+import { findChartsToLock, type LockedConfigs } from "./lock-adapter-charts.ts";
 
 /** The new content of one `qvs.lock`. */
 export interface LockFile {
@@ -61,12 +62,18 @@ export interface Locked {
 export async function lock(world: World, config: string | undefined): Promise<Locked> {
   const configs = await configsByLock(world, config);
   const listed = await listDeployments(world.source.tree, world.repositoryName);
-  const deployments = listed.ok ? listed.value : [];
+  // The workflow of another directory can deploy the same configs.
+  const others = await readOtherLists(world.source.tree);
+  const lists = [
+    listed.ok ? listed.value : [],
+    ...(others.ok ? others.lists.map(({ deployments }) => deployments) : []),
+  ];
   const files: Result<ResolvedLock>[] = [];
   // A deployment renders its charts, and each can have 100 MiB.
   for (const [file, members] of configs) {
-    const used = compiledDeployments(deployments, members, world.repositoryName);
-    files.push(await resolveLock(world.source, file, members, used));
+    const deployments = compiledDeployments(lists, members, world.repositoryName);
+    const locked = { configs: members, deployments, areAllRead: others.ok };
+    files.push(await resolveLock(world.source, file, locked));
   }
   const problems = files.flatMap(resultProblems);
   if (problems.length > 0) throw new UserError(problems);
@@ -105,21 +112,25 @@ export async function configsByLock(
 
 /**
  * Returns the deployments of configs, with an environment of each `preview`. A config that isn't
- * listed gets the deployment that it has without a list, because another list can contain it.
+ * listed gets the deployment that it has without a list.
  */
 function compiledDeployments(
-  listed: readonly Deployment[],
+  lists: readonly (readonly Deployment[])[],
   configs: readonly string[],
   repositoryName: string,
 ): readonly Deployment[] {
+  const own = lists.flatMap(withEnvironments).filter(({ config }) => configs.includes(config));
+  const unlisted = configs.filter((config) => !own.some((each) => each.config === config));
+  const derived = discoverDeployments(unlisted, repositoryName);
+  return derived.ok ? [...own, ...derived.value] : own;
+}
+
+function withEnvironments(listed: readonly Deployment[]): readonly Deployment[] {
   const request = { number: 1, repository: {}, list: deploymentsFile };
   const environments = previewingDeployments(listed).map((entry) =>
     environmentDeployment(entry, listed, request),
   );
-  const own = [...listed, ...environments].filter(({ config }) => configs.includes(config));
-  const unlisted = configs.filter((config) => !own.some((each) => each.config === config));
-  const derived = discoverDeployments(unlisted, repositoryName);
-  return derived.ok ? [...own, ...derived.value] : own;
+  return [...listed, ...environments];
 }
 
 interface ResolvedLock {
@@ -132,10 +143,9 @@ interface ResolvedLock {
 async function resolveLock(
   source: ConfigSource,
   file: string,
-  configs: readonly string[],
-  deployments: readonly Deployment[],
+  locked: LockedConfigs,
 ): Promise<Result<ResolvedLock>> {
-  const parsed = await Promise.all(configs.map((config) => readLocked(source, config)));
+  const parsed = await Promise.all(locked.configs.map((config) => readLocked(source, config)));
   const problems = parsed.flatMap(resultProblems);
   if (problems.length > 0) return failed(problems);
   const used = parsed.flatMap((one) => (one.ok ? [one.value] : []));
@@ -157,7 +167,7 @@ async function resolveLock(
     bases: bases.ok ? bases.value : [],
   };
   const present = before?.ok ? before.value : undefined;
-  const added = await findChartsToLock(source, { configs, deployments }, file, named, present);
+  const added = await findChartsToLock(source, locked, file, named, present);
   const resolved = await resolveCharts(source, added.charts);
   const unresolved = resolved.flatMap(resultProblems);
   if (unresolved.length > 0) return failed(unresolved);

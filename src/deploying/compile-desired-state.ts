@@ -1,4 +1,4 @@
-import type { Manifest } from "../model/compilation.ts";
+import { type Manifest, unrenderedCharts } from "../model/compilation.ts";
 import type { Deployment, EnvironmentDeployment } from "../model/deployment.ts";
 import { type JsonObject, textAt } from "../model/json.ts";
 import { UserError } from "../model/problems/errors.ts";
@@ -62,10 +62,12 @@ export function toDesiredState(
 ): DesiredState {
   const { resources, layout, hides, warnings, irreproducible } = compilation;
   const manifests = resources.filter((resource) => resource.type === "manifest");
+  const unrendered = unrenderedCharts(resources);
   return {
     manifests:
       environmentOf === undefined ? manifests : [environmentNamespace(environmentOf), ...manifests],
     unsupported: [...unsupportedResources(resources), ...unanswered],
+    ...(unrendered.length === 0 ? {} : { unrendered }),
     input,
     // The config of a pull request must not start Jobs next to the releases.
     checks: environmentOf === undefined ? checks : [],

@@ -116,6 +116,13 @@ export interface ForeignResource {
   readonly problems?: readonly Problem[];
 }
 
+/** Returns the charts that can't be rendered, as `stage/id`. Their objects aren't known. */
+export function unrenderedCharts(resources: readonly Resource[]): readonly string[] {
+  return resources.flatMap((each) =>
+    each.type === "foreign" && each.provider === chartProvider ? [`${each.stage}/${each.id}`] : [],
+  );
+}
+
 /**
  * A node of the tree config → adapter → composite → resource ids, which traces every manifest
  * (docs/concepts/releases.md#releases). Old releases and manually built layouts lack the optional

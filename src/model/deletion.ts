@@ -85,6 +85,7 @@ export interface KeptObject {
     | "holds releases"
     | "not changed"
     | "record unreadable"
+    | "chart unknown"
     | "met before";
   readonly detail: string;
   /**

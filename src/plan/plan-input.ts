@@ -3,6 +3,7 @@ import type { PendingDeletion } from "../model/cluster/pending-deletion.ts";
 import type { ListedProducts } from "../model/cluster/products.ts";
 import type { ServerVersion } from "../model/cluster/server-version.ts";
 import type { CapabilityAnswer, Stage } from "../model/compilation.ts";
+import type { KeptObject } from "../model/deletion.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
@@ -54,9 +55,9 @@ export interface PlanRules extends OwnershipFacts {
   readonly deletes?: true | undefined;
   /**
    * The reason why qvs deletes nothing and shows no live strings that the manifests don't have. A
-   * record that might describe them can't be read.
+   * record or a chart that might describe them can't be read.
    */
-  readonly keepAllReason?: string | undefined;
+  readonly keepAllReason?: Pick<KeptObject, "why" | "detail"> | undefined;
   /**
    * The only namespace for objects, if the deployment is the environment of a pull request. The
    * deployment creates and deletes the namespace itself.

@@ -15,6 +15,8 @@ export interface DesiredState {
   readonly manifests: readonly Manifest[];
   /** Resources that qvs would leave out; they block the whole deployment. */
   readonly unsupported: readonly Problem[];
+  /** The charts whose objects aren't known, as `stage/id`; missing if there are none. */
+  readonly unrendered?: readonly string[];
   readonly input: InputConfig;
   readonly layout: LayoutNode;
   /** The checks that run before anything is deleted; missing if there are none. */

@@ -1,4 +1,9 @@
-import type { Compilation, Manifest, Resource } from "../model/compilation.ts";
+import {
+  type Compilation,
+  chartProvider,
+  type Manifest,
+  type Resource,
+} from "../model/compilation.ts";
 import { fieldOf, type Json } from "../model/json.ts";
 import { missingFields } from "../model/object.ts";
 import {
@@ -77,11 +82,12 @@ export async function evaluateDeployment(
   const rendered = await renderCharts(source, read, bound.value, first.value, round);
   if (!rendered.ok) return rendered;
   const { charts, hidden } = rendered.value;
+  const ofCharts = [...charts.problems.values()].flat();
   const complete = addCharts(read, hidden, charts);
-  if (!complete.ok) return complete;
+  if (!complete.ok) return failed([...ofCharts, ...complete.problems]);
   const again = { ...complete.value.request, ...parts, awaitsCharts: charts.problems.size > 0 };
   const compiled = await evaluate(source, again, purpose);
-  if (!compiled.ok) return compiled;
+  if (!compiled.ok) return failed([...ofCharts, ...compiled.problems]);
   const resources = withProblems(compiled.value.resources, charts.problems);
   return ok({ bound: complete.value, compiled: { ...compiled.value, resources } });
 }
@@ -111,13 +117,7 @@ async function renderCharts(
     problems.map((each) => mapProblemTexts(each, hide));
   if (!rendered.ok) return failed(hiddenIn(rendered.problems));
   const { problems } = rendered.value;
-  const shown = chartResources(resources).filter((each) =>
-    problems.has(`${each.stage}/${each.id}`),
-  );
-  const secrets = [
-    ...charts.value.secretParams,
-    ...shown.flatMap(({ content }) => inlineParams(use, content)),
-  ];
+  const secrets = [...charts.value.secretParams, ...(problems.size === 0 ? [] : inlineParams(use))];
   return ok({
     hidden: hideParams(read, bound, secrets),
     charts: {
@@ -133,7 +133,8 @@ function inlineValues({ params, origins }: BoundDeployment): readonly Json[] {
 }
 
 /**
- * Adds the problems of charts to their resources. A resource that only adds fields to an object of
+ * Adds the problems of charts to their resources. Such a chart is shown without its properties,
+ * because an adapter can encode a secret in them. A resource that only adds fields to an object of
  * such a chart is shown without its fields, because they can belong to a Secret.
  */
 function withProblems(
@@ -143,7 +144,7 @@ function withProblems(
   return resources.map((each): Resource => {
     if (each.type === "foreign") {
       const found = problems.get(`${each.stage}/${each.id}`);
-      return found === undefined ? each : { ...each, problems: found };
+      return found === undefined ? each : { ...each, content: hiddenChart, problems: found };
     }
     const missing = missingFields(each.object);
     if (missing.length === 0) return each;
@@ -159,6 +160,9 @@ function withProblems(
     return { ...shown, problems: [incompleteProblem(each, missing, [...problems.keys()])] };
   });
 }
+
+/** The shown properties of a chart that isn't rendered. */
+const hiddenChart = { provider: chartProvider, values: "(hidden)" } as const;
 
 function incompleteProblem(
   resource: Manifest,

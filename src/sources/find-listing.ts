@@ -69,15 +69,18 @@ export type OtherLists =
 /** The maximum number of lists that qvs reads. If there are more, their content is unknown. */
 const mostLists = 100;
 
-/**
- * Reads the lists of all other directories at a commit. An entry can have moved to the list of
- * another workflow.
- */
-export async function otherLists(
-  tree: FileTree,
-  folder = "",
-  adjusted: AdjustDeployment = (deployment) => deployment,
-): Promise<OtherLists> {
+interface ReadList {
+  readonly file: string;
+  readonly deployments: readonly Deployment[];
+}
+
+type ReadLists =
+  | { readonly ok: true; readonly lists: readonly ReadList[] }
+  /** `why` continues a sentence about the commit. */
+  | { readonly ok: false; readonly why: string };
+
+/** Reads the lists of deployments of all other directories. */
+export async function readOtherLists(tree: FileTree, folder = ""): Promise<ReadLists> {
   const ending = `/${deploymentsFile}`;
   const all = await tree.list([deploymentsFile]);
   const files = all.filter(
@@ -94,9 +97,24 @@ export async function otherLists(
   const unreadable = lists.find(({ list }) => !list.ok);
   if (unreadable !== undefined)
     return { ok: false, why: `has errors in ${unreadable.file}, which might list it` };
+  const read = lists.map(({ file, list }) => ({ file, deployments: list.ok ? list.value : [] }));
+  return { ok: true, lists: read };
+}
+
+/**
+ * Looks up deployments in the lists of all other directories at a commit. An entry can have moved
+ * to the list of another workflow.
+ */
+export async function otherLists(
+  tree: FileTree,
+  folder = "",
+  adjusted: AdjustDeployment = (deployment) => deployment,
+): Promise<OtherLists> {
+  const read = await readOtherLists(tree, folder);
+  if (!read.ok) return read;
   const fileOf = (deployment: Deployment) =>
-    lists.find(
-      ({ list }) => list.ok && list.value.some((each) => isSame(each, deployment, adjusted)),
+    read.lists.find(({ deployments }) =>
+      deployments.some((each) => isSame(each, deployment, adjusted)),
     )?.file;
   return { ok: true, fileOf };
 }

@@ -48,8 +48,8 @@ export interface DeletionInput {
   readonly deletes?: true | undefined;
   /** The only namespace of an environment; undefined for other deployments. */
   readonly onlyNamespace?: string | undefined;
-  /** The reason for keeping every object; undefined if all releases are known. */
-  readonly keepAllReason?: string | undefined;
+  /** The reason for keeping every object; undefined if all releases and charts are known. */
+  readonly keepAllReason?: Pick<KeptObject, "why" | "detail"> | undefined;
   readonly only?: OnlyStage | undefined;
   readonly history: History;
   /** The workloads of the namespaces that `keptNamespaces` lists. */
@@ -209,7 +209,7 @@ function keepReason(
     const detail = `it contains the releases and the lock; when it contains nothing else, delete it manually: kubectl delete namespace ${namespace}`;
     return { why: "holds releases", detail };
   }
-  if (keepAllReason !== undefined) return { why: "record unreadable", detail: keepAllReason };
+  if (keepAllReason !== undefined) return keepAllReason;
   const detail = stageSkipReason(only, entry);
   if (detail !== undefined) return { why: "only one stage", detail };
   const before = adoptedReason(entry, isRollback);

@@ -6,7 +6,11 @@ import {
   definedKinds,
   type VersionedKind,
 } from "../../model/cluster/served-apis.ts";
-import type { CapabilityAnswer, Compilation } from "../../model/compilation.ts";
+import {
+  type CapabilityAnswer,
+  type Compilation,
+  unrenderedCharts,
+} from "../../model/compilation.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Problem, Result } from "../../model/problems/problem.ts";
 import {
@@ -94,8 +98,8 @@ export async function compileInRounds<T extends { readonly compilation: Compilat
   for (let count = 0; ; count++) {
     const compiled = await compile(round);
     if (!compiled.ok) failure = { count, problems: compiled.problems };
-    const declared = compiled.ok ? declaredKinds(compiled.value.compilation) : undefined;
-    const result = await settleCapabilities(round, declared, source);
+    const found = compiled.ok ? compiledKinds(compiled.value.compilation) : undefined;
+    const result = await settleCapabilities(round, found, source);
     if (result.type === "settled") return { ...result, compiled, round };
     const key = basisKey(result.basis);
     const before = counts.get(key);
@@ -108,6 +112,18 @@ export async function compileInRounds<T extends { readonly compilation: Compilat
     counts.set(key, count + 1);
     round = { basis: result.basis, asked: [], defined: [] };
   }
+}
+
+/** The kinds that a deployment defines, as its compilation shows them. */
+interface CompiledKinds {
+  readonly kinds: readonly VersionedKind[];
+  /** False if a chart isn't rendered, which can define more kinds. */
+  readonly isComplete: boolean;
+}
+
+function compiledKinds(compilation: Compilation): CompiledKinds {
+  const isComplete = unrenderedCharts(compilation.resources).length === 0;
+  return { kinds: declaredKinds(compilation), isComplete };
 }
 
 /** Lists the kinds of the definitions that a compilation contains. */
@@ -133,13 +149,13 @@ function basisKey({ declared, deleted, unlisted }: CapabilityBasis): string {
  */
 async function settleCapabilities(
   { basis, asked, defined }: CapabilityRound,
-  compiled: readonly VersionedKind[] | undefined,
+  compiled: CompiledKinds | undefined,
   source: CapabilitySource | undefined,
 ): Promise<RoundResult> {
   const concerned = asked.filter((each) => asksCluster(each) || checksVersion(each));
   if (concerned.length === 0) return settledRound;
   const open = asked.filter(asksCluster);
-  const declared = compiled ?? [...basis.declared, ...defined];
+  const declared = compiled?.kinds ?? [...basis.declared, ...defined];
   const cluster = await basis.cluster();
   if (cluster === undefined || source === undefined) {
     const next = { ...basis, declared };
@@ -217,14 +233,14 @@ async function askForMissing(
 
 /**
  * Returns the definitions that the deployment deletes, among those of the APIs that charts asked
- * for. Only if it doesn't declare one of them, qvs reads the releases.
+ * for. A plan deletes nothing if a chart isn't rendered. Only if it doesn't declare one of them, qvs reads the releases.
  */
 async function findDeleted(
   open: readonly AskedByChart[],
-  declared: readonly VersionedKind[],
+  { kinds: declared, isComplete }: CompiledKinds,
   { source, cluster }: { readonly source: CapabilitySource; readonly cluster: ClusterCapabilities },
 ): Promise<ReadonlySet<string>> {
-  if (!cluster.apis.ok) return new Set();
+  if (!cluster.apis.ok || !isComplete) return new Set();
   const own = new Set(declared.map(crdName));
   const questions = open.map(openQuestions);
   const isAsked = (kind: VersionedKind) =>

@@ -85,6 +85,55 @@ test("a chart that a parameter of the command line turns on keeps its entry", as
   expect(place.lock).toBe(before);
 });
 
+test.each([
+  ["a string", "string", 'parameters.on == "prod"'],
+  ["a list", "array", "len(parameters.on) > 0"],
+])(
+  "a chart that depends on %s of the command line keeps its entry",
+  async (_title, type, condition) => {
+    const place = await openPlace(flatChart);
+    await place.qvs("lock");
+    const before = place.lock;
+    place.adapter(chartIf(condition));
+    place.config(`[{name: on, type: ${type}}]`, "{on: $(params.on)}");
+    const locked = await place.qvs("lock");
+    expect(locked).toContain("warning[charts-unknown]");
+    expect(locked).toContain("charts: web of http://HOST 1.0.0");
+    expect(place.lock).toBe(before);
+    expect(await place.qvs("lock", "--check")).toMatch(/^0\n/);
+  },
+);
+
+test("a deployment that compiles with only one placeholder has a notice", async () => {
+  const place = await openPlace(`{
+	parameters: on: "1"
+	${flatChart.replace("resources: app: web:", 'resources: app: "no-chart":').replace('provider: "kubernetes-helm"', 'provider: "other" // kubernetes-helm')}
+}`);
+  place.config("[{name: on, type: string}]", "{on: $(params.on)}");
+  expect(await place.qvs("lock")).toContain(
+    "warning[charts-unknown]: The charts of adapters in deployment shop aren't known",
+  );
+});
+
+test("the charts of a list in another directory are locked", async () => {
+  const place = await openPlace(chartIf("parameters.on"));
+  place.config("[{name: on, type: bool}]", "{on: $(params.on)}");
+  place.app.write(".valuestream/off.yaml", "on: false\n");
+  place.app.write(
+    ".valuestream/deployments.yaml",
+    "deployments: [{name: shop, config: qvs.yaml, namespace: shop, params: [off.yaml]}]\n",
+  );
+  place.app.write("prod/.valuestream/on.yaml", "on: true\n");
+  const list =
+    "deployments: [{name: prod, config: ../../.valuestream/qvs.yaml, namespace: prod, params: [on.yaml]}]\n";
+  place.app.write("prod/.valuestream/deployments.yaml", list);
+  expect(await place.qvs("lock")).toContain("+ web of http://HOST 1.0.0");
+  place.app.write("prod/.valuestream/deployments.yaml", "deployments: {}\n");
+  const before = place.lock;
+  expect(await place.qvs("lock")).toContain("warning[charts-unknown]");
+  expect(place.lock).toBe(before);
+});
+
 test("the charts of preview environments are locked", async () => {
   const place = await openPlace(chartIf("parameters.on"));
   place.config("[{name: on, type: bool}]", "{on: $(params.on)}");

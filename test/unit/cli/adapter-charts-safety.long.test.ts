@@ -85,10 +85,78 @@ test.each(["", '"unknown": 1'])(
     const { compilation, input } = compiled.value;
     expect(input.secret).toEqual(["db"]);
     const diffs = diffCompilations(undefined, compilation).map(manifestTextDiff);
-    expect(JSON.stringify(diffs)).toContain("+  color: (added)");
+    expect(JSON.stringify(diffs)).toContain("+values: (hidden)");
     expect(JSON.stringify(diffs)).not.toContain("hunter2");
   },
 );
+
+test.each([
+  ["of base64", "base64.Encode(null, parameters.x)"],
+  ["in JSON in base64", "base64.Encode(null, json.Marshal({a: parameters.x}))"],
+  ["in JSON", "json.Marshal({a: parameters.x})"],
+  ["in hexadecimal digits", "hex.Encode(parameters.x)"],
+])("a chart that isn't locked doesn't show a secret %s", async (_title, encoded) => {
+  const place = await openPlace("{}");
+  place.app.write(
+    "adapters/web/main.cue",
+    `package web
+import ("encoding/base64", "encoding/hex", "encoding/json")
+_packages: [base64.Encode(null, "a"), hex.Encode("a"), json.Marshal(1)]
+DesignPattern: {
+	parameters: x: string
+	resources: app: web: {
+		provider: "kubernetes-helm"
+		chart: "web", version: "1.0.0"
+		fetchOpts: repo: "https://c.example"
+		description: ${encoded}
+		values: {color: ${encoded}, list: ["(${encoded})"]}
+	}
+}`,
+  );
+  place.config("[{name: db, type: string}]", "{x: $(params.db)}");
+  const secret = 'hunter"2-secret';
+  const output = await place.qvs("compile", "--param", `db=${secret}`);
+  expect(output).toContain("values: (hidden)");
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  const json = JSON.stringify({ a: secret });
+  const hex = Buffer.from(secret).toString("hex");
+  for (const form of [secret, base64(secret), json, base64(json), hex, "hunter"])
+    expect(output).not.toContain(form);
+});
+
+test("an error of a chart doesn't hide that another one isn't locked", async () => {
+  const failing = flatChart.replace('values: color: "blue"', 'values: message: "broken"');
+  const place = await openPlace(failing);
+  await place.qvs("lock");
+  const other = flatChart.replace("app: web:", "app: other:").replace("1.0.0", "1.1.0");
+  place.adapter(`{${failing}, ${other}}`);
+  const output = await place.qvs("compile");
+  expect(output).toMatch(/^1\n/);
+  expect(output).toContain("broken");
+  expect(output).toContain("error[lock-file-outdated]");
+});
+
+test("an error that only a chart causes is shown with the problem of the chart", async () => {
+  const place = await openPlace(`{
+	${flatChart}
+	resources: app: after: {
+		apiVersion: "v1", kind: "ConfigMap", metadata: name: "after"
+		data: color: "$(ref.configmap/shop/main.data.color)"
+	}
+}`);
+  expect(await place.qvs("compile")).toMatch(
+    /^1\nerror\[lock-file-outdated\][\s\S]*\nerror\[reference-not-found\]/,
+  );
+  await place.qvs("lock");
+  expect(await place.qvs("compile")).toMatch(/^0\n/);
+});
+
+test("a check fails while a chart isn't locked", async () => {
+  const place = await openPlace(flatChart);
+  expect(await place.qvs("compile", "--check")).toMatch(/^1\nerror\[lock-file-outdated\]/);
+  await place.qvs("lock");
+  expect(await place.qvs("compile", "--check")).toMatch(/^0\n/);
+});
 
 test("an addition to an object of a chart that isn't locked is shown with the chart", async () => {
   const place = await openPlace(`{

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import {
   addClusterComparison,
@@ -9,10 +10,14 @@ import type { KubeObject } from "../../../src/model/object.ts";
 import { UserError } from "../../../src/model/problems/errors.ts";
 import type { Problem } from "../../../src/model/problems/problem.ts";
 import { combineUpstreamPlans } from "../../../src/model/upstream-deployments.ts";
+import { encodeRelease } from "../../../src/releases/encode.ts";
 import type { DeploymentReport } from "../../../src/report/comment/comment-input.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 import { GitFixture } from "../../support/git/git-fixture.ts";
 import { changeBetween, planWith } from "../../support/plan/change-between.ts";
+import { declare } from "../../support/plan/declare.ts";
+import { applied } from "../../support/plan/live.ts";
+import { release } from "../../support/plan/release-from.ts";
 import { useWorlds } from "../../support/shop/shop-world.ts";
 
 const openShop = useWorlds();
@@ -59,6 +64,36 @@ test("a preview without a cluster shows the assumptions, and one with a cluster 
     "configmap/is-37-false capabilities-assumed",
   );
   expect(shown(await previewDeployment(world, preview))).toBe("configmap/is-36-true");
+});
+
+test("a preview keeps the objects of a chart of an adapter that isn't locked", async () => {
+  const git = new GitFixture();
+  git.commit({
+    "qvs.yaml":
+      "designPatterns: [{pattern: a.example/web}]\nmodules: [{name: a.example, local: {path: adapters}}]\n",
+    "adapters/cue.mod/module.cue": 'module: "a.example"\nlanguage: version: "v0.9.0"\n',
+    "adapters/web/main.cue":
+      'package web\nDesignPattern: resources: app: web: {provider: "kubernetes-helm", chart: "web", version: "1.0.0", fetchOpts: repo: "https://c.example"}\n',
+  });
+  const recorded = release(1, "succeeded", { names: ["a"] });
+  const [declared] = declare("app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n");
+  if (declared === undefined) throw new Error("The manifest declares one object.");
+  const live = applied(declared, "shop");
+  const labels = {
+    "vs.axis-dev.io/deployment": "shop",
+    "vs.axis-dev.io/release-namespace": "shop",
+    "app.kubernetes.io/managed-by": "qvs",
+  };
+  const records = encodeRelease(recorded, {
+    namespace: "shop",
+    compress: (text) => gzipSync(text),
+  });
+  const cluster = fakeCluster([...records, { ...live, metadata: { ...live.metadata, labels } }]);
+  const { plan } = await previewDeployment(await openShop(git.directory, cluster), preview);
+  expect(plan?.deletions).toEqual([]);
+  expect(plan?.kept.map(({ why, detail }) => `${why}: ${detail}`)).toEqual([
+    "chart unknown: the objects of these charts aren't known: app/web",
+  ]);
 });
 
 test("a preview that compiled without the cluster compiles again with its answers", async () => {

@@ -57,6 +57,7 @@ interface Situation {
   readonly request?: Partial<DeployRequest>;
   readonly otherManager?: string;
   readonly isAbsent?: boolean;
+  readonly unrendered?: readonly string[];
 }
 
 /** Returns the definitions that the plan deletes, and those that charts see as deleted. */
@@ -100,6 +101,7 @@ async function deletions(situation: Situation) {
       "app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: b}}\n",
     ),
     ...{ unsupported: [], input: recorded.inputConfig, layout: recorded.layout },
+    unrendered: situation.unrendered ?? [],
     rollbackOf: undefined,
   };
   const subject = { target, deployment, request };
@@ -107,12 +109,13 @@ async function deletions(situation: Situation) {
   const charts = chartCapabilities(world, deployment, async () => target, { request });
   return {
     plan: planned.plan?.deletions.map(({ id }) => id.name),
+    kept: planned.plan?.kept.map(({ why, detail }) => `${why}: ${detail}`),
     charts: [...(await charts.deletes(new Set([name, "others.a.example"])))],
   };
 }
 
 test("a chart doesn't see a kind whose definition the plan deletes", async () => {
-  expect(await deletions({})).toEqual({ plan: [name], charts: [name] });
+  expect(await deletions({})).toMatchObject({ plan: [name], charts: [name] });
 });
 
 test.each<readonly [string, Situation]>([
@@ -129,7 +132,14 @@ test.each<readonly [string, Situation]>([
   ["is in a stage that isn't deployed", { request: { onlyStage: "app" } }],
   ["doesn't exist any more", { isAbsent: true }],
 ])("a chart sees a kind whose definition stays because it %s", async (_, situation) => {
-  expect(await deletions(situation)).toEqual({ plan: [], charts: [] });
+  expect(await deletions(situation)).toMatchObject({ plan: [], charts: [] });
+});
+
+test("a plan deletes nothing while the objects of a chart aren't known", async () => {
+  expect(await deletions({ unrendered: ["app/web"] })).toMatchObject({
+    plan: [],
+    kept: ["chart unknown: the objects of these charts aren't known: app/web"],
+  });
 });
 
 test("a chart sees the kind of a definition that qvs can't read", async () => {

@@ -158,58 +158,92 @@ function bind(
   };
 }
 
-/**
- * Returns the parameters of the config that adapters use. Any of them can be a part of a value,
- * because an adapter makes the values.
- */
-function chartParams({ config, params, inline }: ChartUse, content: Json): ChartParams {
-  const uses = config.designPatterns.flatMap((pattern) => pattern.params);
-  const places = new Map(
-    uses.flatMap(({ from, where }) => from.map((name) => [name, where] as const)),
-  );
-  const used = [...places].flatMap(([name, where]): readonly BoundParam[] => {
-    const value = fieldOf(params, name);
-    if (value === undefined) return [];
-    const param = { name, value, where, from: [name] };
-    return [inline.includes(name) ? { ...param, inline: true } : param];
-  });
-  const secrets = sensitiveTexts(content, false);
+function chartParams(use: ChartUse, content: Json): ChartParams {
+  const used = usedParams(use);
+  const search = secretSearch(content);
   return {
     params: used,
     secretParams: used
-      .filter((param) => isSensitiveName(param.name) || isContained(param, secrets))
+      .filter((param) => isSensitiveName(param.name) || isContained(param, search))
       .map(({ name }) => name)
       .sort(),
   };
 }
 
 /**
- * Returns the parameters from the command line that a resource contains. A chart that isn't
- * rendered doesn't show which of them end in a Secret, so qvs hides all of them.
+ * Returns the parameters of the config that adapters use. Any of them can be a part of a value,
+ * because an adapter makes the values.
  */
-export function inlineParams(use: ChartUse, content: Json): readonly string[] {
-  const texts = sensitiveTexts(content, true);
-  return chartParams(use, content)
-    .params.filter((param) => param.inline === true && isContained(param, texts))
+function usedParams({ config, params, inline }: ChartUse): readonly BoundParam[] {
+  const uses = config.designPatterns.flatMap((pattern) => pattern.params);
+  const places = new Map(
+    uses.flatMap(({ from, where }) => from.map((name) => [name, where] as const)),
+  );
+  return [...places].flatMap(([name, where]): readonly BoundParam[] => {
+    const value = fieldOf(params, name);
+    if (value === undefined) return [];
+    const param = { name, value, where, from: [name] };
+    return [inline.includes(name) ? { ...param, inline: true } : param];
+  });
+}
+
+/**
+ * Returns the parameters from the command line that adapters use. An adapter can encode them, so a
+ * chart that isn't rendered can contain each of them in any form.
+ */
+export function inlineParams(use: ChartUse): readonly string[] {
+  return usedParams(use)
+    .filter(({ inline }) => inline === true)
     .map(({ name }) => name);
 }
 
-/** Reports whether one of the texts contains the value of a parameter, or a string in it. */
-function isContained({ value }: BoundParam, texts: readonly string[]): boolean {
-  const parts = sensitiveTexts(value, true).filter((part) => part !== "");
-  return parts.some((part) => texts.some((text) => text.includes(part)));
+/** The texts below names such as `password` in a chart, with a limit for searches in them. */
+interface SecretSearch {
+  readonly texts: ReadonlySet<string>;
+  readonly size: number;
+  readonly budget: { left: number };
+}
+
+/** Shorter strings, and numbers, are parts of other texts by chance. */
+const minPartLength = 6;
+
+/** The limit for searches in one chart: the size of the texts, times that of all parameters. */
+const maxSearch = 10_000_000;
+
+function secretSearch(content: Json): SecretSearch {
+  const texts = new Set(sensitiveScalars(content, false).map(String));
+  return { texts, size: totalSize(texts), budget: { left: maxSearch } };
+}
+
+/**
+ * Reports whether one of the texts is the value of a parameter or a scalar in it, or contains a
+ * longer string of it. If the search would take too long, the parameter counts as contained.
+ */
+function isContained({ value }: BoundParam, { texts, size, budget }: SecretSearch): boolean {
+  const scalars = new Set(sensitiveScalars(value, true));
+  scalars.delete("");
+  if (scalars.values().some((each) => texts.has(String(each)))) return true;
+  const parts = [...scalars].filter(
+    (each): each is string => typeof each === "string" && each.length >= minPartLength,
+  );
+  budget.left -= totalSize(parts) * size;
+  if (budget.left < 0) return true;
+  return parts.some((part) => texts.values().some((text) => text.includes(part)));
+}
+
+function totalSize(texts: Iterable<string>): number {
+  return [...texts].reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Returns the strings and numbers below names such as `password`, or all of them. */
-function sensitiveTexts(value: Json, isSensitive: boolean): readonly string[] {
-  if (typeof value === "string" || typeof value === "number")
-    return isSensitive ? [String(value)] : [];
-  if (isList(value)) return value.flatMap((each) => sensitiveTexts(each, isSensitive));
+function sensitiveScalars(value: Json, isSensitive: boolean): readonly (string | number)[] {
+  if (typeof value === "string" || typeof value === "number") return isSensitive ? [value] : [];
+  if (isList(value)) return value.flatMap((each) => sensitiveScalars(each, isSensitive));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, each]) =>
     isSensitive
-      ? [name, ...sensitiveTexts(each, true)]
-      : sensitiveTexts(each, isSensitiveName(name)),
+      ? [name, ...sensitiveScalars(each, true)]
+      : sensitiveScalars(each, isSensitiveName(name)),
   );
 }
 

@@ -21,7 +21,10 @@ import { readAdapterCharts } from "./adapter-charts.ts";
 /** The charts that the adapters of a deployment declare. */
 export interface FoundCharts {
   readonly charts: readonly PlacedChart[];
-  /** False if the deployment doesn't compile, so that other charts can exist. */
+  /**
+   * False if other charts can exist: the deployment doesn't compile, or it uses a parameter that
+   * only the command line sets.
+   */
   readonly isComplete: boolean;
   /** The reasons why a chart can't be named. */
   readonly notices: readonly Problem[];
@@ -98,17 +101,20 @@ async function bindLeniently(
   return withoutFiles.ok ? withoutFiles : bound;
 }
 
-/** Returns the charts that don't depend on a placeholder. */
+/**
+ * Returns the charts that don't depend on a placeholder. With another value than the two
+ * placeholders, other charts can exist.
+ */
 function inBoth(deployment: Deployment, one: CompiledCharts, two: CompiledCharts): FoundCharts {
   const keys = new Set(two.charts.map(chartLockKey));
   const charts = one.charts.filter((chart) => keys.has(chartLockKey(chart)));
   const isSame = charts.length === one.charts.length && charts.length === two.charts.length;
-  if (isSame) return { ...one, isComplete: one.isComplete && two.isComplete };
-  const isCompiled = one.notices.length === 0 && two.notices.length === 0;
+  const notices = [...one.notices, ...two.notices];
+  const isExplained = isSame || notices.length > 0;
   return {
     charts,
     isComplete: false,
-    notices: isCompiled ? [dependsOnParams(deployment)] : [...one.notices, ...two.notices],
+    notices: isExplained ? notices : [dependsOnParams(deployment)],
   };
 }
 

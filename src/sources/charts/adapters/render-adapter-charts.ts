@@ -39,7 +39,7 @@ export async function renderAdapterCharts(
     if (named.length > 0 && named.every(isNotLocked)) problems.set(`${stage}/${id}`, named);
     else failures.push(...named);
   }
-  if (failures.length > 0) return failed(failures);
+  if (failures.length > 0) return failed([...failures, ...[...problems.values()].flat()]);
   return ok({
     inputs: entries.flatMap((each) => each.inputs),
     notices: entries.flatMap((each) => each.notices),

@@ -45,6 +45,21 @@ test("a chart that fails because of the kind of an adapter shows its own error",
   }
 });
 
+test("a chart sees a kind that a chart which isn't locked can define", async () => {
+  const web = `package kinds
+
+DesignPattern: resources: app: web: {
+	provider: "kubernetes-helm", chart: "web", version: "1.0.0", fetchOpts: repo: "https://c.example"
+}
+`;
+  const files = { ...adapter.files, "adapters/kinds/kinds.cue": web };
+  const cluster = server({ own: ["things.a.example"] });
+  const repository = { ...adapter, files };
+  expect(await rendered(asking(has("a.example/v1/Thing")), cluster, repository)).toContain(
+    "configmap/is-true",
+  );
+});
+
 test("an error of another chart isn't hidden by the kinds that it defines", async () => {
   const result = await rendered(asking(has("b.example/v1/Other")), server(), {
     more: "  - {helm: {chart: broken, release: broken}}\n",
