@@ -76,7 +76,7 @@ export async function evaluateDeployment(
   const bound = await bindRead(source, read, round);
   if (!bound.ok) return bound;
   const { request } = bound.value;
-  const first = await evaluate(source, { ...request, ...parts, awaitsCharts: true }, purpose);
+  const first = await evaluate(source, { ...request, ...parts, lacksCharts: true }, purpose);
   if (!first.ok || chartResources(first.value.resources).length === 0)
     return first.ok ? ok({ bound: bound.value, compiled: first.value }) : first;
   // Templates can fail because an API is absent that an adapter defines.
@@ -87,7 +87,7 @@ export async function evaluateDeployment(
   const ofCharts = [...charts.problems.values()].flat();
   const complete = addCharts(read, hidden, charts);
   if (!complete.ok) return failed([...ofCharts, ...complete.problems]);
-  const again = { ...complete.value.request, ...parts, awaitsCharts: charts.problems.size > 0 };
+  const again = { ...complete.value.request, ...parts, lacksCharts: charts.problems.size > 0 };
   const compiled = await evaluate(source, again, purpose);
   if (!compiled.ok) return failed([...ofCharts, ...compiled.problems]);
   const changed = changedCharts(found, compiled.value.resources, new Set(charts.problems.keys()));
