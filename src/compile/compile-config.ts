@@ -53,7 +53,7 @@ function compile(
     definitions: request.definitions ?? [],
     strict: request.check === true,
   };
-  const rules = { check, awaitsCharts: request.awaitsCharts === true };
+  const rules = { check, lacksCharts: request.lacksCharts === true };
   const resources = exportResources(composed.value.resources, quoting, owners, rules, cue);
   if (!resources.ok) return resources;
   const { traced } = composed.value;

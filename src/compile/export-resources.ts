@@ -46,8 +46,8 @@ export interface RawResource {
 export interface ExportRules {
   /** Undefined if manifests aren't compared with the schemas of their kinds. */
   readonly check: SchemaCheck | undefined;
-  /** True if the objects of charts will complete resources that add fields to them. */
-  readonly awaitsCharts: boolean;
+  /** True if the objects of charts are missing, to which other resources can add fields. */
+  readonly lacksCharts: boolean;
 }
 
 /**
@@ -92,11 +92,11 @@ export function exportResources(
 function classify(
   raw: readonly RawResource[],
   quoting: Quoting,
-  { check, awaitsCharts }: ExportRules,
+  { check, lacksCharts }: ExportRules,
   cue: Cue,
 ): Result<ExportedResources> {
   const isComplete =
-    !awaitsCharts || !raw.some(({ content }) => textAt(content, "provider") === chartProvider);
+    !lacksCharts || !raw.some(({ content }) => textAt(content, "provider") === chartProvider);
   const ids = new Set(raw.map((resource) => resource.id));
   const problems: Problem[] = [];
   const notices: Problem[] = [];

@@ -89,7 +89,7 @@ export interface ChartResource {
   /** The ids of the resources that all of its objects wait for. */
   readonly dependsOn: readonly string[];
   /** The resource as the chart was rendered with it. */
-  readonly content: Json;
+  readonly content: JsonObject;
 }
 
 /** A complete object of a file, with the places of its parts. */

@@ -204,10 +204,11 @@ export interface CompileRequest {
   /** The CustomResourceDefinitions for that check, in addition to the compiled ones. */
   readonly definitions?: readonly JsonObject[];
   /**
-   * Set if qvs compiles again with the objects of the charts of adapters. If there are such charts,
-   * a resource can be incomplete, because it can add fields to one of their objects.
+   * Set if the objects of charts of adapters are missing in this compilation: before qvs renders
+   * the charts, or if it can't. If there are such charts, a resource can be incomplete, because it
+   * can add fields to one of their objects.
    */
-  readonly awaitsCharts?: boolean;
+  readonly lacksCharts?: boolean;
 }
 
 /** A request to describe one adapter without params. */

@@ -26,10 +26,12 @@ import {
   type ReadDeployment,
 } from "./bind-deployment.ts";
 import {
+  type AdapterChart,
   chartResources,
   inlineParams,
   readAdapterCharts,
 } from "./charts/adapters/adapter-charts.ts";
+import { changedCharts } from "./charts/adapters/changed-charts.ts";
 import {
   type RenderedCharts,
   renderAdapterCharts,
@@ -74,26 +76,30 @@ export async function evaluateDeployment(
   const bound = await bindRead(source, read, round);
   if (!bound.ok) return bound;
   const { request } = bound.value;
-  const first = await evaluate(source, { ...request, ...parts, awaitsCharts: true }, purpose);
+  const first = await evaluate(source, { ...request, ...parts, lacksCharts: true }, purpose);
   if (!first.ok || chartResources(first.value.resources).length === 0)
     return first.ok ? ok({ bound: bound.value, compiled: first.value }) : first;
   // Templates can fail because an API is absent that an adapter defines.
   round.defined.push(...declaredKinds(first.value));
   const rendered = await renderCharts(source, read, bound.value, first.value, round);
   if (!rendered.ok) return rendered;
-  const { charts, hidden } = rendered.value;
+  const { charts, hidden, found } = rendered.value;
   const ofCharts = [...charts.problems.values()].flat();
   const complete = addCharts(read, hidden, charts);
   if (!complete.ok) return failed([...ofCharts, ...complete.problems]);
-  const again = { ...complete.value.request, ...parts, awaitsCharts: charts.problems.size > 0 };
+  const again = { ...complete.value.request, ...parts, lacksCharts: charts.problems.size > 0 };
   const compiled = await evaluate(source, again, purpose);
   if (!compiled.ok) return failed([...ofCharts, ...compiled.problems]);
+  const changed = changedCharts(found, compiled.value.resources, new Set(charts.problems.keys()));
+  if (changed.length > 0) return failed([...ofCharts, ...changed]);
   const resources = withProblems(compiled.value.resources, charts.problems);
   return ok({ bound: complete.value, compiled: { ...compiled.value, resources } });
 }
 
 interface HiddenCharts {
   readonly charts: RenderedCharts;
+  /** The charts that are rendered. */
+  readonly found: readonly AdapterChart[];
   /** The input of the engine, with the secrets of all charts. */
   readonly hidden: BoundDeployment;
 }
@@ -119,6 +125,9 @@ async function renderCharts(
   const { problems } = rendered.value;
   const secrets = [...charts.value.secretParams, ...(problems.size === 0 ? [] : inlineParams(use))];
   return ok({
+    found: charts.value.charts.filter(
+      ({ replaces: { stage, id } }) => !problems.has(`${stage}/${id}`),
+    ),
     hidden: hideParams(read, bound, secrets),
     charts: {
       ...rendered.value,

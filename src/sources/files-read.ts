@@ -128,7 +128,7 @@ async function adapterFiles(
   { compiler }: ConfigSource,
   { request }: BoundDeployment,
 ): Promise<readonly string[] | undefined> {
-  const compiled = await compiler.compile({ ...request, awaitsCharts: true });
+  const compiled = await compiler.compile({ ...request, lacksCharts: true });
   if (!compiled.ok) return undefined;
   return compiled.value.inputs.filter((path) => path !== request.config.file);
 }

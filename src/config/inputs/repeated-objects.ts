@@ -1,6 +1,6 @@
 import type { InputObject, ObjectInput } from "../../model/config.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import type { Problem } from "../../model/problems/problem.ts";
+import type { Fixes, Problem } from "../../model/problems/problem.ts";
 
 /**
  * Reports objects that two places of the config's files declare, and different objects with one
@@ -9,6 +9,9 @@ import type { Problem } from "../../model/problems/problem.ts";
 export function reportRepeated(inputs: readonly ObjectInput[], problems: Problem[]): void {
   const objects = new Map<string, InputObject>();
   const resources = new Map<string, InputObject>();
+  const ofAdapters = new Set(
+    inputs.flatMap(({ replaces, objects: all }) => (replaces === undefined ? [] : all)),
+  );
   for (const { stage, group = "", objects: all } of inputs) {
     for (const each of all) {
       const id = idOf(each.object as KubeObject);
@@ -27,12 +30,20 @@ export function reportRepeated(inputs: readonly ObjectInput[], problems: Problem
           where: [each.where, alike.where],
           what: `${nameOf(id)} has the resource id of another object`,
           facts: [{ label: "id", value: each.id }],
-          fix: 'Move one of the two to an entry of its own, with a "group"',
+          ...(ofAdapters.has(each) || ofAdapters.has(alike) ? fixesOfAdapter : fixOfEntry),
         });
       }
     }
   }
 }
+
+const fixOfEntry: Fixes = { fix: 'Move one of the two to an entry of its own, with a "group"' };
+
+/** A chart of an adapter has no entry. The group is the part of its id before the last slash. */
+const fixesOfAdapter: Fixes = {
+  fix: "Turn off one of the two in the values of the chart",
+  otherwise: ["give the resource of the chart another group in its id, such as GROUP/NAME"],
+};
 
 /** Returns the first object with this key; undefined if `each` is the first. */
 function firstWith(

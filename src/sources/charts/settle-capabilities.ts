@@ -233,7 +233,8 @@ async function askForMissing(
 
 /**
  * Returns the definitions that the deployment deletes, among those of the APIs that charts asked
- * for. A plan deletes nothing if a chart isn't rendered. Only if it doesn't declare one of them, qvs reads the releases.
+ * for. Only if it doesn't declare one of them, qvs reads the releases. A plan deletes nothing while
+ * a chart isn't rendered.
  */
 async function findDeleted(
   open: readonly AskedByChart[],

@@ -35,6 +35,33 @@ test("an object of a chart with the id of another chart is an error", async () =
   );
 });
 
+test("a chart that takes a value which another chart sets is an error", async () => {
+  const own = (color: string) => `{
+	${flatChart}
+	resources: app: {
+		"configmap/shop/main": {
+			apiVersion: "v1", kind: "ConfigMap", metadata: {name: "main", namespace: "shop"}
+			data: color: ${color}
+		}
+		second: {
+			provider: "kubernetes-helm"
+			chart: "web", version: "1.0.0", releaseName: "second"
+			fetchOpts: repo: "REPO"
+			values: color: "$(ref.configmap/shop/main.data.color)"
+		}
+	}
+}`;
+  const place = await openPlace(own('*"red" | string'));
+  await place.qvs("lock");
+  expect(await place.qvs("compile")).toMatch(
+    /^1\nerror\[unsupported-chart-property\]: Resource app\/second depends on values that charts set/,
+  );
+  place.adapter(own('"blue"'));
+  const compiled = await place.qvs("compile");
+  expect(compiled).toMatch(/^0\n/);
+  expect(compiled).not.toContain("red");
+});
+
 test("an object of a chart with the id of a resource of Pulumi is an error", async () => {
   const place = await openPlace(`{
 	${flatChart}

@@ -7,11 +7,11 @@ import type { CompileRequest } from "../../../ports/cue.ts";
  */
 export function requestKey({ config, modules, ...options }: CompileRequest): string {
   const { trace = false, check = false, kubernetes = "", definitions = [] } = options;
-  const { awaitsCharts = false } = options;
+  const { lacksCharts = false } = options;
   const names = modules.map(({ display }) => display);
   return digest(
     "request",
-    ...[config, names, trace, check, kubernetes, definitions, awaitsCharts].map((each) =>
+    ...[config, names, trace, check, kubernetes, definitions, lacksCharts].map((each) =>
       JSON.stringify(each),
     ),
   );

@@ -23,6 +23,8 @@ export interface AdapterChart {
   readonly entry: ParsedChart;
   readonly bound: BoundChart;
   readonly replaces: ChartResource;
+  /** The properties with the values of their references. */
+  readonly resolved: JsonObject;
   readonly notices: readonly Problem[];
 }
 
@@ -117,6 +119,7 @@ function readChart(
     entry: toEntry(properties.value, named),
     bound: bind(properties.value, params, namespace),
     replaces: { stage, id, dependsOn, content: object },
+    resolved: content,
     notices: properties.value.notices,
   });
 }

@@ -71,7 +71,7 @@ async function compileCharts(
   const { designPatterns, inputs = [] } = request.config;
   const uses = [...designPatterns, ...inputs].flatMap((use) => use.params);
   const usesPlaceholders = uses.some(({ from }) => from.some((name) => placeholders.has(name)));
-  const compiled = await source.compiler.compile({ ...request, awaitsCharts: true });
+  const compiled = await source.compiler.compile({ ...request, lacksCharts: true });
   if (!compiled.ok) return { ...incomplete(deployment, compiled.problems), usesPlaceholders };
   const use = { config: request.config, params, inline: [], namespace: read.namespace };
   const charts = readAdapterCharts(compiled.value.resources, use);
