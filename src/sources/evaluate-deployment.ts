@@ -92,7 +92,8 @@ export async function evaluateDeployment(
   if (!compiled.ok) return failed([...ofCharts, ...compiled.problems]);
   const changed = changedCharts(found, compiled.value.resources, new Set(charts.problems.keys()));
   if (changed.length > 0) return failed([...ofCharts, ...changed]);
-  const resources = withProblems(compiled.value.resources, charts.problems);
+  const hidesCharts = bound.value.origins.inline.length > 0;
+  const resources = withProblems(compiled.value.resources, charts.problems, hidesCharts);
   return ok({ bound: complete.value, compiled: { ...compiled.value, resources } });
 }
 
@@ -142,18 +143,20 @@ function inlineValues({ params, origins }: BoundDeployment): readonly Json[] {
 }
 
 /**
- * Adds the problems of charts to their resources. Such a chart is shown without its properties,
- * because an adapter can encode a secret in them. A resource that only adds fields to an object of
+ * Adds the problems of charts to their resources. With parameters from the command line, such a
+ * chart is shown without its properties, because an adapter can encode a secret in them. A resource that only adds fields to an object of
  * such a chart is shown without its fields, because they can belong to a Secret.
  */
 function withProblems(
   resources: readonly Resource[],
   problems: RenderedCharts["problems"],
+  hidesCharts: boolean,
 ): readonly Resource[] {
   return resources.map((each): Resource => {
     if (each.type === "foreign") {
       const found = problems.get(`${each.stage}/${each.id}`);
-      return found === undefined ? each : { ...each, content: hiddenChart, problems: found };
+      const content = hidesCharts ? hiddenChart : each.content;
+      return found === undefined ? each : { ...each, content, problems: found };
     }
     const missing = missingFields(each.object);
     if (missing.length === 0) return each;
