@@ -144,8 +144,9 @@ function inlineValues({ params, origins }: BoundDeployment): readonly Json[] {
 
 /**
  * Adds the problems of charts to their resources. With parameters from the command line, such a
- * chart is shown without its properties, because an adapter can encode a secret in them. A resource that only adds fields to an object of
- * such a chart is shown without its fields, because they can belong to a Secret.
+ * chart is shown without its properties, because an adapter can encode a secret in them. A resource
+ * that only adds fields to an object of such a chart is shown without its fields, because they can
+ * belong to a Secret.
  */
 function withProblems(
   resources: readonly Resource[],
