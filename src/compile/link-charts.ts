@@ -2,6 +2,7 @@ import {
   type LayoutNode,
   type Manifest,
   type Resource,
+  resourceKey,
   type Stage,
   stages,
 } from "../model/compilation.ts";
@@ -75,10 +76,6 @@ function withoutResources(node: LayoutNode, removed: ReadonlySet<string>): Layou
     resources: node.resources.filter((key) => !removed.has(key)),
     composites: node.composites.map((each) => withoutResources(each, removed)),
   };
-}
-
-function resourceKey({ stage, id }: Pick<Resource, "stage" | "id">): string {
-  return `${stage}/${id}`;
 }
 
 /** Returns the id of an object of an entry, with the group of the entry. */

@@ -154,3 +154,8 @@ export interface LayoutNode {
   /** The nodes in the order of the config's `designPatterns` or the adapter's `composites`. */
   readonly composites: readonly LayoutNode[];
 }
+
+/** Returns the key of a resource among all stages, such as `app/web`. */
+export function resourceKey({ stage, id }: Pick<Resource, "stage" | "id">): string {
+  return `${stage}/${id}`;
+}

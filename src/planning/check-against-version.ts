@@ -7,7 +7,7 @@ import {
   readServerVersion,
   type ServerVersion,
 } from "../model/cluster/server-version.ts";
-import type { Compilation } from "../model/compilation.ts";
+import { type Compilation, resourceKey } from "../model/compilation.ts";
 import type { DeletionHook } from "../model/deletion-hook.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { UpgradeTarget } from "../model/fields/kubernetes-facts.ts";
@@ -44,7 +44,7 @@ export interface CheckedDeployment {
 }
 
 /**
- * Predicts what another version of Kubernetes does with the current release and with this change.
+ * Predicts how another version of Kubernetes treats the current release and this change.
  * It needs no cluster of that version, only its packed facts. Without any cluster, it checks the
  * manifests of this change.
  */
@@ -145,7 +145,7 @@ function placed(
 function declaredPlaces({ resources }: Compilation): ReadonlyMap<string, Position | undefined> {
   return new Map(
     resources.flatMap((each) =>
-      each.type === "manifest" ? [[`${each.stage}/${each.id}`, each.where] as const] : [],
+      each.type === "manifest" ? [[resourceKey(each), each.where] as const] : [],
     ),
   );
 }

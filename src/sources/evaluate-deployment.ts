@@ -3,6 +3,7 @@ import {
   chartProvider,
   type Manifest,
   type Resource,
+  resourceKey,
 } from "../model/compilation.ts";
 import { fieldOf, type Json } from "../model/json.ts";
 import { missingFields } from "../model/object.ts";
@@ -126,9 +127,7 @@ async function renderCharts(
   const { problems } = rendered.value;
   const secrets = [...charts.value.secretParams, ...(problems.size === 0 ? [] : inlineParams(use))];
   return ok({
-    found: charts.value.charts.filter(
-      ({ replaces: { stage, id } }) => !problems.has(`${stage}/${id}`),
-    ),
+    found: charts.value.charts.filter(({ replaces }) => !problems.has(resourceKey(replaces))),
     hidden: hideParams(read, bound, secrets),
     charts: {
       ...rendered.value,
@@ -155,7 +154,7 @@ function withProblems(
 ): readonly Resource[] {
   return resources.map((each): Resource => {
     if (each.type === "foreign") {
-      const found = problems.get(`${each.stage}/${each.id}`);
+      const found = problems.get(resourceKey(each));
       const content = hidesCharts ? hiddenChart : each.content;
       return found === undefined ? each : { ...each, content, problems: found };
     }
@@ -185,7 +184,7 @@ function incompleteProblem(
   return {
     code: "invalid-object",
     where: declarationPlaces(resource),
-    what: `Resource ${resource.stage}/${resource.id} lacks ${missing.join(", ")}`,
+    what: `Resource ${resourceKey(resource)} lacks ${missing.join(", ")}`,
     facts: [{ label: "charts without objects", value: summarizeList(charts, 3) }],
     why: "An object of a chart can have these fields, and qvs couldn't render all charts",
     fix: "Fix the errors of these charts first",

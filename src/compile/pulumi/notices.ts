@@ -1,4 +1,9 @@
-import type { ForeignResource, Manifest, Resource } from "../../model/compilation.ts";
+import {
+  type ForeignResource,
+  type Manifest,
+  type Resource,
+  resourceKey,
+} from "../../model/compilation.ts";
 import { isObject, type JsonObject, textAt } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
@@ -189,10 +194,6 @@ function optionNotices(
 }
 
 const maxListed = 2;
-
-function resourceKey({ stage, id }: Pick<Resource, "stage" | "id">): string {
-  return `${stage}/${id}`;
-}
 
 function findPlaces(
   resources: readonly Pick<Resource, "stage" | "id">[],

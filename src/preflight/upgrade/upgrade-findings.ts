@@ -45,8 +45,8 @@ const rules: readonly UpgradeRule[] = [
 ];
 
 /**
- * Predicts what the other version of Kubernetes does with the deployed release and with this
- * change. A finding names the ones that it affects.
+ * Predicts how the other version of Kubernetes treats the deployed release and this change. A
+ * finding names the ones that it affects.
  */
 export function upgradeFindings(input: UpgradeInput): readonly Finding[] {
   const { deployed, declared } = input;

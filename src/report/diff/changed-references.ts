@@ -1,7 +1,6 @@
 import { changedReferencedManifests } from "../../model/changed-referenced-manifests.ts";
-import type { Compilation } from "../../model/compilation.ts";
+import { type Compilation, resourceKey } from "../../model/compilation.ts";
 import { resourceTitle } from "./manifest-diff.ts";
-import { resourceKey } from "./render-manifests.ts";
 
 /**
  * Returns the sorted titles of the changed resources that another resource references.

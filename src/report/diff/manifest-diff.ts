@@ -1,7 +1,7 @@
-import { type Compilation, type Resource, stages } from "../../model/compilation.ts";
+import { type Compilation, type Resource, resourceKey, stages } from "../../model/compilation.ts";
 import { isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
-import { resourceContent, resourceKey } from "./render-manifests.ts";
+import { resourceContent } from "./render-manifests.ts";
 import { diffValues, type TextDiff } from "./text-diff.ts";
 
 /** The change of one compiled resource in a pull request. */

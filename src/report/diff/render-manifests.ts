@@ -1,4 +1,4 @@
-import { type Compilation, type Resource, stages } from "../../model/compilation.ts";
+import { type Compilation, type Resource, resourceKey, stages } from "../../model/compilation.ts";
 import type { Json } from "../../model/json.ts";
 import { visible } from "../../redaction/visible.ts";
 import { toYaml } from "../text/yaml.ts";
@@ -14,11 +14,6 @@ export function renderManifests(compilation: Compilation, order: readonly string
 /** Renders `Pulumi.yaml`, the resources that Pulumi would own. Undefined if there are none. */
 export function renderPulumi(compilation: Compilation): string | undefined {
   return compilation.pulumi === undefined ? undefined : toYaml(compilation.pulumi);
-}
-
-/** Returns `stage/id`, the name of a resource within a compilation. */
-export function resourceKey(resource: Pick<Resource, "stage" | "id">): string {
-  return `${resource.stage}/${resource.id}`;
 }
 
 /** Returns the content of a resource for the cluster or its provider. */

@@ -1,6 +1,6 @@
 import { compareLosses } from "../../model/cluster/change-effects.ts";
+import { resourceKey } from "../../model/compilation.ts";
 import { diffCompilations } from "../diff/manifest-diff.ts";
-import { resourceKey } from "../diff/render-manifests.ts";
 import { type ChangedArguments, listChangedArguments } from "../trace/changed-arguments.ts";
 import { createTracer } from "../trace/trace.ts";
 import { foreignRows, manifestRow } from "./manifest-row.ts";

@@ -1,7 +1,8 @@
+import { resourceKey } from "../../model/compilation.ts";
 import { fieldDifferences, formatFieldPath } from "../../model/fields/field-differences.ts";
 import { redactPair } from "../../redaction/redact.ts";
 import { type ManifestDiff, manifestTextDiff, resourceTitle } from "../diff/manifest-diff.ts";
-import { resourceContent, resourceKey } from "../diff/render-manifests.ts";
+import { resourceContent } from "../diff/render-manifests.ts";
 import type { Row, RowAction } from "./row.ts";
 import { rowField, type TracedReport, type TracedRow } from "./traced-row.ts";
 

@@ -1,4 +1,4 @@
-import type { Compilation, LayoutNode } from "../../model/compilation.ts";
+import { type Compilation, type LayoutNode, resourceKey } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import type { Json } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
@@ -13,7 +13,7 @@ import {
 import { shorten } from "../../redaction/graphemes.ts";
 import { redact } from "../../redaction/redact.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";
-import { resourceContent, resourceKey } from "../diff/render-manifests.ts";
+import { resourceContent } from "../diff/render-manifests.ts";
 import { isHidden, type ParameterChain, parameterChain, pathNodes } from "./parameter-chain.ts";
 import { shownFields } from "./shown-trace.ts";
 

@@ -1,9 +1,14 @@
-import type { Compilation, LayoutNode, Resource } from "../../model/compilation.ts";
+import {
+  type Compilation,
+  type LayoutNode,
+  type Resource,
+  resourceKey,
+} from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
 import type { FieldTrace } from "../../model/trace.ts";
 import { isSensitiveName } from "../../redaction/sensitive-name.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";
-import { resourceContent, resourceKey } from "../diff/render-manifests.ts";
+import { resourceContent } from "../diff/render-manifests.ts";
 
 /** A compilation indexed by `stage/id`, for fast lookups in thousands of resources. */
 export interface ResourceIndex {

@@ -1,8 +1,8 @@
-import type { Compilation } from "../../model/compilation.ts";
+import { type Compilation, resourceKey } from "../../model/compilation.ts";
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
 import { type FieldTrace, pathKey, type ResourceTrace } from "../../model/trace.ts";
 import { redact } from "../../redaction/redact.ts";
-import { resourceContent, resourceKey } from "../diff/render-manifests.ts";
+import { resourceContent } from "../diff/render-manifests.ts";
 
 /**
  * Returns a trace without the names below a Secret's hidden field, which are a part of its value.

@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { type Engine, openEngine, resetEngine } from "../../../src/io/cue/engine/engine.ts";
-import type { Compilation } from "../../../src/model/compilation.ts";
+import { type Compilation, resourceKey } from "../../../src/model/compilation.ts";
 import type { Json, JsonObject } from "../../../src/model/json.ts";
 import { type FieldTrace, leafEntries, pathKey } from "../../../src/model/trace.ts";
-import { resourceContent, resourceKey } from "../../../src/report/diff/render-manifests.ts";
+import { resourceContent } from "../../../src/report/diff/render-manifests.ts";
 import { compileWasm } from "../../support/cue/open.ts";
 
 /** The adapters of corpus.long.test.ts. This test checks the sources of their fields. */

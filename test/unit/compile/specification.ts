@@ -1,10 +1,10 @@
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
-import type { Compilation } from "../../../src/model/compilation.ts";
+import { type Compilation, resourceKey } from "../../../src/model/compilation.ts";
 import type { Json } from "../../../src/model/json.ts";
 import { failed, type Result } from "../../../src/model/problems/problem.ts";
 import type { ConfigSource } from "../../../src/ports/world.ts";
-import { resourceContent, resourceKey } from "../../../src/report/diff/render-manifests.ts";
+import { resourceContent } from "../../../src/report/diff/render-manifests.ts";
 import { compileDeployment } from "../../../src/sources/compile-deployment.ts";
 import { createParamLookup } from "../../../src/sources/undeclared-params.ts";
 import { describeProblem } from "../../support/describe-problem.ts";

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { explain } from "../../../src/commands/explain.ts";
-import type { Compilation } from "../../../src/model/compilation.ts";
+import { type Compilation, resourceKey } from "../../../src/model/compilation.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import { type FieldOrigin, leafEntries, pathKey } from "../../../src/model/trace.ts";
 import type { Cue } from "../../../src/ports/cue.ts";
-import { resourceContent, resourceKey } from "../../../src/report/diff/render-manifests.ts";
+import { resourceContent } from "../../../src/report/diff/render-manifests.ts";
 import { explainFields } from "../../../src/report/trace/explain-fields.ts";
 import {
   type ParameterChain,

@@ -1,6 +1,11 @@
 import type { BoundChart } from "../../../config/inputs/bind-chart.ts";
 import type { ChartParams, ParsedChart } from "../../../config/inputs/parsed-input.ts";
-import { chartProvider, type ForeignResource, type Resource } from "../../../model/compilation.ts";
+import {
+  chartProvider,
+  type ForeignResource,
+  type Resource,
+  resourceKey,
+} from "../../../model/compilation.ts";
 import type { BoundParam, ChartResource, Config } from "../../../model/config.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../../model/json.ts";
 import {
@@ -82,7 +87,7 @@ export function readAdapterCharts(
       file: use.config.file,
     });
     if (chart.ok) charts.push(chart.value);
-    else problems.set(`${resource.stage}/${resource.id}`, chart.problems);
+    else problems.set(resourceKey(resource), chart.problems);
   }
   return ok({ charts, problems, secretParams: [...secretParams].sort() });
 }

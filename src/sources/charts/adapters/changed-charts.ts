@@ -1,4 +1,4 @@
-import type { Resource } from "../../../model/compilation.ts";
+import { type Resource, resourceKey } from "../../../model/compilation.ts";
 import { sameJson } from "../../../model/json.ts";
 import { declarationPlaces, type Problem } from "../../../model/problems/problem.ts";
 import { type AdapterChart, chartResources } from "./adapter-charts.ts";
@@ -18,12 +18,12 @@ export function changedCharts(
     const { content } = resolveContent(replaces, resources);
     return !sameJson(content, resolved);
   });
-  const added = chartResources(resources).filter((each) => !shown.has(`${each.stage}/${each.id}`));
+  const added = chartResources(resources).filter((each) => !shown.has(resourceKey(each)));
   return [
-    ...changed.map(({ replaces: { stage, id }, entry: { where } }) =>
-      changedProblem(`${stage}/${id}`, declarationPlaces({ where })),
+    ...changed.map(({ replaces, entry: { where } }) =>
+      changedProblem(resourceKey(replaces), declarationPlaces({ where })),
     ),
-    ...added.map((each) => changedProblem(`${each.stage}/${each.id}`, declarationPlaces(each))),
+    ...added.map((each) => changedProblem(resourceKey(each), declarationPlaces(each))),
   ];
 }
 
