@@ -1,4 +1,4 @@
-import { upgradeTarget } from "../io/builtin-kinds/upgrade-target.ts";
+import { upgradeTarget } from "../io/builtin-kinds/read.ts";
 import { type Annotations, annotateAll, shownProblems } from "../io/github/annotations.ts";
 import { longestCheckSummary } from "../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";

@@ -1,5 +1,5 @@
 import type { DiffOptions } from "../../commands/diff.ts";
-import { upgradeTarget } from "../../io/builtin-kinds/upgrade-target.ts";
+import { upgradeTarget } from "../../io/builtin-kinds/read.ts";
 import type { FailOn } from "../../model/problems/fail-on.ts";
 import type { World } from "../../ports/world.ts";
 import { terminal } from "../../redaction/terminal.ts";

@@ -1,6 +1,7 @@
 import { brotliDecompressSync } from "node:zlib";
 import type { ApiLifecycles } from "../../model/fields/api-lifecycle.ts";
 import type { StoredKinds } from "../../model/fields/field-type.ts";
+import type { UpgradeTarget } from "../../model/fields/kubernetes-facts.ts";
 import { versionRange } from "../../model/fields/version-range.ts";
 import { fieldOf } from "../../model/json.ts";
 import { packedKinds, packedLifecycles, packedVersions } from "./packed.ts";
@@ -42,6 +43,24 @@ export function builtinKindVersions(apiVersion: string, kind: string): string | 
  */
 export function readApiLifecycles(): ApiLifecycles {
   return JSON.parse(unpackText(packedLifecycles)) as ApiLifecycles;
+}
+
+/** Returns a version with the packed facts of all versions; undefined without a version. */
+export function upgradeTarget(version: string | undefined): UpgradeTarget | undefined {
+  if (version === undefined) return undefined;
+  const read = new Map<string | undefined, StoredKinds>();
+  return {
+    version,
+    facts: {
+      versions: builtinVersions,
+      kinds: (of) => {
+        const kinds = read.get(of) ?? readBuiltinKinds(of);
+        read.set(of, kinds);
+        return kinds;
+      },
+      lifecycles: readApiLifecycles,
+    },
+  };
 }
 
 /** Returns the packed kinds as JSON, one version per line, in the order of `packedVersions`. */

@@ -1,10 +1,11 @@
-import type { ApiLifecycle } from "../../model/fields/api-lifecycle.ts";
+import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { definesKind } from "../../model/cluster/namespaces-and-crds.ts";
+import type { ApiLifecycle, ApiLifecycles } from "../../model/fields/api-lifecycle.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf } from "../../model/json.ts";
-import { groupOf, type KubeObject } from "../../model/object.ts";
+import { groupOf, idOf, type KubeObject } from "../../model/object.ts";
 import { summarizeList } from "../../model/text/closest.ts";
 import { schemaViolations } from "../../validation/schema-violations.ts";
-import { formerKinds, isBuiltInObject } from "./former-kinds.ts";
 import {
   isAdded,
   isUnserved,
@@ -15,6 +16,19 @@ import {
 } from "./upgrade.ts";
 
 const maxFields = 5;
+
+/**
+ * The kinds whose Go types k8s.io/api no longer contains, with the versions that removed them, from
+ * the guide to deprecated APIs and the changelogs of Kubernetes.
+ */
+const formerKinds: ApiLifecycles = {
+  "auditregistration.k8s.io/v1alpha1/AuditSink": { removed: 19 },
+  "batch/v2alpha1/CronJob": { removed: 21 },
+  "extensions/v1beta1/PodSecurityPolicy": { removed: 16 },
+  "networking.k8s.io/v1alpha1/ClusterCIDR": { removed: 29 },
+  "policy/v1beta1/PodSecurityPolicy": { removed: 25 },
+  "settings.k8s.io/v1alpha1/PodPreset": { removed: 20 },
+};
 
 /**
  * Reports an object whose API version the other server doesn't serve, or warns about. It ignores
@@ -76,6 +90,17 @@ function findAbsence(
     return { isRemoved: false, since: `since Kubernetes ${first}` };
   const end = names[names.indexOf(last) + 1] ?? target.version;
   return { isRemoved: true, since: `removed in Kubernetes ${end}` };
+}
+
+/**
+ * Reports whether only Kubernetes itself can serve an object: its group is built in, and no
+ * CustomResourceDefinition of the deployment defines it.
+ */
+function isBuiltInObject(object: KubeObject, { definitions }: UpgradeContext): boolean {
+  return (
+    isBuiltInGroup(groupOf(object.apiVersion)) &&
+    !definitions.some((each) => definesKind(each, idOf(object)))
+  );
 }
 
 /** Names the API version to declare instead, and the fields that it doesn't have. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { upgradeTarget } from "../../../src/io/builtin-kinds/upgrade-target.ts";
+import { upgradeTarget } from "../../../src/io/builtin-kinds/read.ts";
 import type { UpgradeTarget } from "../../../src/model/fields/kubernetes-facts.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
