@@ -51,6 +51,11 @@ export interface GridCase {
    * possible, so the prediction must be that the rollout might not complete.
    */
   readonly isRace?: boolean;
+  /**
+   * True if Argo Rollouts reconciles the stuck rollout without a pause, and so needs a whole core:
+   * `scaleDownDelaySeconds: 0` puts it into the queue again at once.
+   */
+  readonly keepsControllerBusy?: boolean;
 }
 
 export const hostname = "kubernetes.io/hostname";

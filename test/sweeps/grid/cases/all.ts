@@ -666,6 +666,7 @@ const threeColours: readonly GridCase[] = [3600, 0].map((delay) => ({
     rollout(blueGreen({ scaleDownDelaySeconds: delay }), { version, apart: [apart()] }),
     ...services,
   ]),
+  keepsControllerBusy: delay === 0,
 }));
 
 const steps = (...weights: readonly number[]) => ({

@@ -61,7 +61,15 @@ const blueGreen = (options: Fields = {}) => ({
 const required = { requiredDuringSchedulingIgnoredDuringExecution: {} };
 const color: readonly GridCase[] = [
   blueGreenCase("a term of its own on 3 nodes", blueGreen({ antiAffinity: required }), {}, 3),
-  blueGreenCase("a term of its own with a free node", blueGreen({ antiAffinity: required }), {}, 4),
+  {
+    ...blueGreenCase(
+      "a term of its own with a free node",
+      blueGreen({ antiAffinity: required }),
+      {},
+      4,
+    ),
+    keepsControllerBusy: true,
+  },
   promoted("on 5 nodes", 5),
   promoted("on 6 nodes", 6),
   {

@@ -122,7 +122,9 @@ const color = (
 });
 const byHand = { autoPromotionEnabled: false };
 const blueGreenCase: GridCase[] = [
-  color("manual promotion, next image, a delay of none, 2 on 4", bg(byHand), [1, 2, 3], 2, 4),
+  color("manual promotion, next image, a delay of none, 2 on 4", bg(byHand), [1, 2, 3], 2, 4, {
+    keepsControllerBusy: true,
+  }),
   color("manual promotion, next image, a delay of none, 2 on 6", bg(byHand), [1, 2, 3], 2, 6),
   color(
     "manual promotion, next image, a delay of 2 s, 2 on 4",
