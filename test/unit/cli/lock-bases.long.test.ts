@@ -127,6 +127,28 @@ test("a base accepts a full commit id, but no shortened one", async () => {
     expect(output).toContain("error[revision-not-found]");
 });
 
+test("`qvs outdated` compares the tags of a remote base, and reads no directory for it", async () => {
+  const place = await BaseRepositories.start(compiler);
+  const base = place.create("bases", {
+    "kustomization.yaml": "resources: [map.yaml]\n",
+    "map.yaml": configMap("web", "v1"),
+  });
+  for (const tag of ["v1.0.0", "v1.1.0"]) base.git("tag", tag);
+  place.overlay("resources: ['https://HOST/acme/bases?ref=v1.0.0']\n");
+  await place.qvs("lock");
+  expect(await place.qvs("outdated")).toBe(`0
+https://HOST/acme/bases: v1.0.0 → v1.1.0
+  --> .valuestream/qvs.lock:5
+`);
+  for (const local of ["./base", "/srv/base", "file:///srv/base"]) {
+    place.changeLock(/repository: .*/, `repository: ${local}`);
+    expect(await place.qvs("outdated")).toContain(
+      `error[invalid-module-source]: "${local}" isn't the address of a Git repository
+  --> .valuestream/qvs.lock:5:5`,
+    );
+  }
+});
+
 test("a kustomization that can't be rendered stops no lock without bases", async () => {
   const place = await BaseRepositories.start(compiler);
   place.create("adapters", { "cue.mod/module.cue": 'module: "m.example/m"\n' });

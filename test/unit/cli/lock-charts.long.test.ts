@@ -214,6 +214,21 @@ test("a new digest in the lockfile changes the deployment, and another file does
   expect(await place.qvs("changed", "--base", base)).toContain("1 of 1 deployment changed");
 });
 
+test("`qvs lock` and `qvs outdated` ask each registry and Helm repository once", async () => {
+  const place = await openPlace(web + db);
+  place.app.write(
+    "other/.valuestream/qvs.yaml",
+    `designPatterns:\n${web + db}`.replaceAll("HOST", place.registry.host),
+  );
+  place.registry.seen.splice(0);
+  await place.qvs("lock");
+  await place.qvs("outdated");
+  const paths = place.registry.seen.map(({ path }) => path);
+  expect(paths.filter((path) => path === "/index.yaml")).toHaveLength(2);
+  expect(paths.filter((path) => path.startsWith("/v2/web/tags/list"))).toHaveLength(1);
+  expect(paths.filter((path) => path === "/v2/web/manifests/1.0.0")).toHaveLength(1);
+});
+
 test("`qvs outdated` lists newer versions and changes nothing", async () => {
   const place = await openPlace(web + db);
   place.registry.push("web", "1.2.0-rc.1", chart("web", "1.2.0-rc.1"));
