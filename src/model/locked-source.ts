@@ -36,8 +36,8 @@ export interface ChangedSource {
 
 /**
  * Returns the sources that differ, sorted by type and name. An entry with the same version is the
- * same source. Of the others, a single entry of each name counts as moved, first within the same
- * registry or repository.
+ * same source. A single other entry of each name counts as moved, first within the same registry or
+ * repository.
  */
 export function compareSources(
   before: readonly LockedSource[],

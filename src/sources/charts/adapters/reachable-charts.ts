@@ -57,7 +57,7 @@ function hostOf({ chart, repository }: RemoteChart): string {
   return URL.parse(address.replace(/^oci:/, "https:"))?.host ?? address;
 }
 
-/** Returns the content of the config, the parameters and the modules; undefined if one is unknown. */
+/** Reads the config, the parameters and the modules. Undefined if one of them is unknown. */
 async function readTexts({
   tree,
   deployment,
@@ -156,7 +156,7 @@ const wholeString = /^"[^"\\$\n]*"\s*(?:[,}\n]|\/\/|$)/;
 
 const structure = /^(?:\{|"?\w+"?\s*:)/;
 
-/** Reports whether an adapter computes a name, a version or an address, or takes it from a value. */
+/** Reports whether an adapter computes a name, a version or an address. */
 function computesCharts(text: string): boolean {
   const valuesAfter = (fields: RegExp) =>
     text.matchAll(fields).map(({ index, 0: field }) => text.slice(index + field.length));
