@@ -22,6 +22,7 @@ import {
   type CompileRound,
   evaluateDeployment,
 } from "./evaluate-deployment.ts";
+import { kindsWithoutObjectsProblems } from "./kinds-without-objects.ts";
 import type { OpenedModules, OpenModule } from "./open-modules.ts";
 
 /** The compilation of a deployment, and the input that a release records. */
@@ -97,6 +98,8 @@ async function compileOnce(
   const evaluated = await evaluateDeployment(source, read, { purpose, parts, round });
   if (!evaluated.ok) return evaluated;
   const { bound, compiled } = evaluated.value;
+  const unstored = kindsWithoutObjectsProblems(compiled);
+  if (unstored.length > 0) return failed(unstored);
   const { text, opened, params, origins, hides, checks, notices, irreproducible } = bound;
   const locked = distinctSources(bound.locked);
   const inputs = await listFilesRead(source, deployment, opened, compiled.inputs);
