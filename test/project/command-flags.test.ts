@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 
 /**
- * Compares the flags of the commands that the Action runs with its inputs. Each flag is an input, or
- * docs/reference/action.md names it as one of the command.
+ * Compares the flags of the commands that the Action runs with its inputs. Each flag is an input,
+ * or docs/reference/action.md names it as one of the command.
  */
 const root = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
