@@ -127,6 +127,36 @@ test("a base accepts a full commit id, but no shortened one", async () => {
     expect(output).toContain("error[revision-not-found]");
 });
 
+test("a preview names the remote base that moved", async () => {
+  const place = await BaseRepositories.start(compiler);
+  const base = place.create("bases", {
+    "kustomization.yaml": "resources: [map.yaml]\n",
+    "map.yaml": configMap("web", "v1"),
+  });
+  place.overlay("resources: ['https://HOST/acme/bases?ref=main']\n");
+  place.app.write(
+    ".valuestream/deployments.yaml",
+    "deployments: [{name: shop, config: qvs.yaml, namespace: shop}]\n",
+  );
+  await place.qvs("lock");
+  const before = place.app.commit();
+  place.commit(base, { "map.yaml": configMap("web", "v2") });
+  await place.qvs("lock");
+  place.app.commit();
+  const shown = await place.qvs("diff", "-d", "shop", "--base", before, "--format", "json");
+  const { sources } = JSON.parse(shown.slice(shown.indexOf("{"), shown.lastIndexOf("}") + 1));
+  const moved = { from: "https://HOST/acme/bases", version: "main", pinned: "COMMIT" };
+  expect(sources).toMatchObject([
+    {
+      type: "base",
+      name: "https://HOST/acme/bases",
+      isReplaced: false,
+      before: moved,
+      after: moved,
+    },
+  ]);
+});
+
 test("`qvs outdated` compares the tags of a remote base, and reads no directory for it", async () => {
   const place = await BaseRepositories.start(compiler);
   const base = place.create("bases", {
