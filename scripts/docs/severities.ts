@@ -107,6 +107,7 @@ const onlyNotices: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "repeated-key",
   "run-superseded",
   "unfinished-release",
+  "version-replaced",
   "webhook-failed",
 ]);
 

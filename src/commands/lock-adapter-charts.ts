@@ -11,9 +11,10 @@ import { chartTitle, type PlacedChart } from "../model/remote-chart.ts";
 import { summarizeList } from "../model/text/closest.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import {
+  createChartFinder,
   type FoundCharts,
-  findAdapterCharts,
 } from "../sources/charts/adapters/find-adapter-charts.ts";
+import type { ReachableCharts } from "../sources/charts/adapters/reachable-charts.ts";
 import { withFile } from "../sources/with-file.ts";
 
 /** The charts that a lockfile must contain for adapters. */
@@ -47,7 +48,8 @@ export async function findChartsToLock(
   const locked = withFile(source, file, renderLockfile(entries));
   const found: FoundCharts[] = [];
   // The compiler evaluates one deployment at a time, and each rendered chart can have 100 MiB.
-  for (const deployment of deployments) found.push(await findAdapterCharts(locked, deployment));
+  const findCharts = createChartFinder(locked);
+  for (const deployment of deployments) found.push(await findCharts(deployment));
   const known = new Set(entries.charts.map(chartLockKey));
   const charts = new Map(
     found
@@ -56,16 +58,29 @@ export async function findChartsToLock(
       .filter(([key]) => !known.has(key)),
   );
   const areKnown = configs.every((config) => deployments.some((each) => each.config === config));
-  const isComplete = areAllRead && areKnown && found.every((each) => each.isComplete);
-  const kept = isComplete
-    ? []
-    : (before?.charts ?? [])
-        .filter((each) => !known.has(chartLockKey(each)) && !charts.has(chartLockKey(each)))
-        .map(({ where: _where, ...entry }) => entry);
+  const unknown = (before?.charts ?? [])
+    .filter((each) => !known.has(chartLockKey(each)) && !charts.has(chartLockKey(each)))
+    .map(({ where: _where, ...entry }) => entry);
+  const kept = areAllRead && areKnown ? await filterReachable(unknown, found) : unknown;
   const ofDeployments = distinct(found.flatMap((each) => each.notices));
   const isExplained = kept.length === 0 || ofDeployments.some(isUnknown);
   const notices = isExplained ? ofDeployments : [...ofDeployments, keptNotice(file, kept)];
   return { charts: [...charts.values()], kept, notices };
+}
+
+/** Returns the entries that a deployment can use whose charts aren't completely known. */
+async function filterReachable(
+  entries: readonly ChartLock[],
+  found: readonly FoundCharts[],
+): Promise<readonly ChartLock[]> {
+  const incomplete = found.filter((each) => !each.isComplete);
+  if (entries.length === 0 || incomplete.length === 0) return [];
+  const reachable: ReachableCharts[] = [];
+  for (const { findReachable } of incomplete) {
+    if (findReachable === undefined) return entries;
+    reachable.push(await findReachable());
+  }
+  return entries.filter((entry) => reachable.some((charts) => charts.includes(entry)));
 }
 
 /** Reports whether a notice says that charts aren't known. */

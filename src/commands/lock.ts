@@ -32,6 +32,7 @@ import type { ConfigSource, World } from "../ports/world.ts";
 import { readOtherLists } from "../sources/find-listing.ts";
 import { resolveBases } from "../sources/kustomize/render-kustomization.ts";
 import { deploymentsFile, listDeployments } from "../sources/list-deployments.ts";
+import { listOnce } from "../sources/list-once.ts";
 import { type LockedSources, readLocked } from "../sources/read-locked.ts";
 import { findChartsToLock, type LockedConfigs } from "./lock-adapter-charts.ts";
 
@@ -60,10 +61,11 @@ export interface Locked {
  * wrong.
  */
 export async function lock(world: World, config: string | undefined): Promise<Locked> {
-  const configs = await configsByLock(world, config);
-  const listed = await listDeployments(world.source.tree, world.repositoryName);
+  const source = listOnce(world.source);
+  const configs = await configsByLock({ ...world, source }, config);
+  const listed = await listDeployments(source.tree, world.repositoryName);
   // The workflow of another directory can deploy the same configs.
-  const others = await readOtherLists(world.source.tree);
+  const others = await readOtherLists(source.tree);
   const lists = [
     listed.ok ? listed.value : [],
     ...(others.ok ? others.lists.map(({ deployments }) => deployments) : []),
@@ -73,7 +75,7 @@ export async function lock(world: World, config: string | undefined): Promise<Lo
   for (const [file, members] of configs) {
     const deployments = compiledDeployments(lists, members, world.repositoryName);
     const locked = { configs: members, deployments, areAllRead: others.ok };
-    files.push(await resolveLock(world.source, file, locked));
+    files.push(await resolveLock(source, file, locked));
   }
   const problems = files.flatMap(resultProblems);
   if (problems.length > 0) throw new UserError(problems);

@@ -90,7 +90,7 @@ function comparedSources(
         name: lockEntryName({ repository: repo, path }),
         current: revision,
         where,
-        versions: () => source.modules.versions(repo),
+        versions: () => source.modules.versions(repo, "module"),
       })),
     ...charts.map((chart) => comparedChart({ source }, chart)),
   ];
@@ -135,6 +135,6 @@ function comparedBase({ source }: World, base: LockedModule): ComparedSource {
     name: lockEntryName(base),
     current: base.revision,
     where: base.where,
-    versions: () => source.modules.versions(base.repository),
+    versions: () => source.modules.versions(base.repository, "base"),
   };
 }

@@ -1,3 +1,4 @@
+import type { Compilation } from "../model/compilation.ts";
 import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { UpgradeTarget } from "../model/fields/kubernetes-facts.ts";
@@ -15,6 +16,7 @@ import type { ConfigSource, TargetCluster, World } from "../ports/world.ts";
 import type { DeploymentReport, NotCompared } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { locateFindings } from "../report/trace/locate-findings.ts";
+import { findChangedSources } from "../sources/changed-sources.ts";
 import type { CapabilitySource } from "../sources/charts/capabilities.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 import { attributeChanges } from "./attribute-changes.ts";
@@ -182,7 +184,18 @@ async function compareBaseAndHead(
   // A plan has its own notices about null values.
   const nulls = compared.plan === undefined ? nullWarnings(compilation) : [];
   const warnings = unreportedWarnings(compared.blockers, [...compilation.warnings, ...nulls]);
-  return { ...report, ...compared, head: { ...compilation, warnings } };
+  const sources = await changedSources(preview, report.base, compilation);
+  return { ...report, ...compared, ...sources, head: { ...compilation, warnings } };
+}
+
+async function changedSources(
+  { before }: PreviewRequest,
+  base: Compilation | undefined,
+  head: Compilation,
+): Promise<Pick<DeploymentReport, "sources">> {
+  if (before === undefined) return {};
+  const sources = await findChangedSources(head, { ...before, base });
+  return sources.length === 0 ? {} : { sources };
 }
 
 /** Reports whether the commits differ; undefined without a base commit. */

@@ -1,6 +1,7 @@
 import type { HookRule } from "./deletion-hook.ts";
 import type { HealthRule } from "./health-rule.ts";
 import type { Json, JsonObject } from "./json.ts";
+import type { LockedSource } from "./locked-source.ts";
 import type { Position, Problem } from "./problems/problem.ts";
 import type { ParameterSource, ResourceTrace } from "./trace.ts";
 
@@ -35,6 +36,8 @@ export interface Compilation {
    * sensitive names.
    */
   readonly hides?: readonly string[] | undefined;
+  /** The modules, charts and remote bases of the lockfile; undefined if they aren't known. */
+  readonly locked?: readonly LockedSource[] | undefined;
   /** Every file that was read, sorted; `module@revision/path` outside the repository. */
   readonly inputs: readonly string[];
 }

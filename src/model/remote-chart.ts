@@ -16,7 +16,7 @@ export interface PlacedChart extends RemoteChart {
 }
 
 /** Returns the name of the chart without its registry. */
-function chartName({ chart }: Pick<RemoteChart, "chart">): string {
+export function chartName({ chart }: Pick<RemoteChart, "chart">): string {
   return chart.slice(chart.lastIndexOf("/") + 1);
 }
 

@@ -5,6 +5,7 @@ import type { Finding } from "../model/problems/finding.ts";
 import { distinct, mapProblemTexts, type Problem } from "../model/problems/problem.ts";
 import type { OverriddenFreeze, ReleasedManifest, ReleaseSource } from "../model/release.ts";
 import type { RollbackPreview } from "../model/rollback-preview.ts";
+import { hideSteps } from "../redaction/hidden-keys.ts";
 import { createScrubber, quotedForms } from "../redaction/scrub.ts";
 import type { RecordedReleases } from "../releases/store.ts";
 
@@ -61,7 +62,11 @@ export function scrubFindings(
   hides: readonly string[],
 ): readonly Finding[] {
   const { hide } = createScrubber(hides.flatMap(quotedForms));
-  return findings.map((each) => mapProblemTexts(each, hide));
+  return findings.map((each) => {
+    const { path } = each;
+    const shown = path === undefined ? {} : { path: hideSteps(hides, path) };
+    return { ...mapProblemTexts(each, hide), ...shown };
+  });
 }
 
 /** Hides texts in all messages: a rejection by the API server can quote values of any object. */

@@ -172,6 +172,9 @@ export interface ModuleStore {
   fetch(request: ModuleRequest): Promise<Result<FetchedModule>>;
   /** Fetches the repository of a remote base, for its files of every kind. */
   fetchRepository(request: Omit<ModuleRequest, "path">): Promise<Result<FetchedRepository>>;
-  /** Returns the tags of a repository, in any order. */
-  versions(repo: string): Promise<Result<readonly string[]>>;
+  /**
+   * Returns the tags of a repository, in any order. Only the repository of a module can be a
+   * directory of this machine.
+   */
+  versions(repo: string, use: "module" | "base"): Promise<Result<readonly string[]>>;
 }

@@ -1,6 +1,7 @@
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { notCompared } from "../model/not-compared.ts";
 import { toBase64 } from "../model/text/base64.ts";
+import { shownNames } from "./hidden-keys.ts";
 import { isSensitiveName } from "./sensitive-name.ts";
 
 export interface RedactedPair {
@@ -21,14 +22,17 @@ export function redactSecrets(
   before: Json | undefined,
   after: Json | undefined,
   declared: Json | undefined,
+  hides: readonly string[] = [],
 ): RedactedPair {
   const [old, now] = [mergeStringData(before), mergeStringData(after)];
   if (old === undefined && now === undefined) return maskPair(before, after);
-  return pairFields(old, now, (key, a, b) => {
-    if (key === "metadata") return redactMetadata(a, b, declaredChild(declared, key));
-    if (key === "data") return isObject(a ?? b) ? pairFields(a, b, maskEntry) : maskPair(a, b);
+  const pairOne: PairField = (key, a, b) => {
+    if (key === "metadata") return redactMetadata(a, b, declaredChild(declared, key), hides);
+    if (key === "data")
+      return isObject(a ?? b) ? pairFields(a, b, maskEntry, hides) : maskPair(a, b);
     return areAllowed(allowedFields, key, a, b) ? { before: a, after: b } : maskPair(a, b);
-  });
+  };
+  return pairFields(old, now, pairOne, hides);
 }
 
 type AllowedFields = ReadonlyMap<string, (value: Json) => boolean>;
@@ -63,16 +67,18 @@ function redactMetadata(
   before: Json | undefined,
   after: Json | undefined,
   declared: Json | undefined,
+  hides: readonly string[],
 ): RedactedPair {
   if (!isObject(before ?? after)) return maskPair(before, after);
-  return pairFields(before, after, (key, a, b) => {
+  const pairOne: PairField = (key, a, b) => {
     const names = declaredChild(declared, key);
-    if (key === "labels") return pairFields(a, b, (name, x, y) => redactLabel(name, x, y, names));
-    if (key === "annotations") {
-      return pairFields(a, b, (name, x, y) => redactAnnotation(name, x, y, names));
-    }
+    if (key === "labels")
+      return pairFields(a, b, (name, x, y) => redactLabel(name, x, y, names), hides);
+    if (key === "annotations")
+      return pairFields(a, b, (name, x, y) => redactAnnotation(name, x, y, names), hides);
     return areAllowed(allowedMetadata, key, a, b) ? { before: a, after: b } : maskPair(a, b);
-  });
+  };
+  return pairFields(before, after, pairOne, hides);
 }
 
 function redactLabel(
@@ -156,20 +162,30 @@ function dataEntries(data: Json | undefined): JsonObject {
   return data === undefined || data === null ? {} : { "": data };
 }
 
+type PairField = (key: string, before: Json | undefined, after: Json | undefined) => RedactedPair;
+
 /**
  * Pairs the fields of two objects and applies `pair` to each of them. A side that isn't an object
- * counts as absent.
+ * counts as absent. A name that contains one of `hides` becomes `(hidden)`, or `(added)` or
+ * `(removed)` if only one side has it.
  */
 export function pairFields(
   before: Json | undefined,
   after: Json | undefined,
-  pair: (key: string, before: Json | undefined, after: Json | undefined) => RedactedPair,
+  pair: PairField,
+  hides: readonly string[] = [],
 ): RedactedPair {
   const [old, now] = [before, after].map((side) => (isObject(side) ? side : undefined));
   const keys = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
-  const pairs = [...keys]
-    .sort()
-    .map((key) => ({ key, ...pair(key, fieldOf(old ?? {}, key), fieldOf(now ?? {}, key)) }));
+  const wordFor = (key: string) => {
+    if (old !== undefined && Object.hasOwn(old, key))
+      return now !== undefined && Object.hasOwn(now, key) ? "(hidden)" : "(removed)";
+    return "(added)";
+  };
+  const pairs = [...shownNames([...keys].sort(), hides, wordFor)].map(([key, name]) => ({
+    key: name,
+    ...pair(key, fieldOf(old ?? {}, key), fieldOf(now ?? {}, key)),
+  }));
   const side = (name: "before" | "after") =>
     Object.fromEntries(
       pairs

@@ -22,6 +22,8 @@ export interface RedactionContext {
   readonly declared?: Json | undefined;
   /** Strings that must not appear in any output. */
   readonly hides?: readonly string[] | undefined;
+  /** True if names of fields stay as they are. The caller must hide those that contain a secret. */
+  readonly keepsKeys?: boolean;
   /** True for an unknown provider. Only the name can then show that a value is a secret. */
   readonly foreign?: boolean;
   /** True within an object that refers to a secret. Its templates can contain values. */
@@ -42,7 +44,13 @@ export function redactPair(
   view: RedactionContext = {},
 ): RedactedPair {
   const isSecret = [before, after].some((side) => isObject(side) && hasSecretKind(side));
-  return isSecret ? redactSecrets(before, after, view.declared) : redactValue(before, after, view);
+  return isSecret
+    ? redactSecrets(before, after, view.declared, hiddenKeys(view))
+    : redactValue(before, after, view);
+}
+
+function hiddenKeys({ hides = [], keepsKeys }: RedactionContext): readonly string[] {
+  return keepsKeys === true ? [] : hides;
 }
 
 function redactValue(
@@ -107,15 +115,17 @@ function redactObjects(
   sides: readonly JsonObject[],
   outer: RedactionContext,
 ): RedactedPair {
-  if (sides.some(isSensitiveObject)) return redactSecrets(before, after, outer.declared);
+  if (sides.some(isSensitiveObject))
+    return redactSecrets(before, after, outer.declared, hiddenKeys(outer));
   const view = { ...outer, refers: outer.refers === true || sides.some(refersToSecrets) };
   const isOfSecret = sides.some(isPulumiSecret);
-  return pairFields(before, after, (key, a, b) => {
+  const pairOne: Parameters<typeof pairFields>[2] = (key, a, b) => {
     const within = { ...view, holder: key, declared: declaredChild(view.declared, key) };
     const isSecret = isOfSecret ? key === "properties" : view.refers && key === "template";
-    if (isSecret) return redactSecrets(a, b, within.declared);
+    if (isSecret) return redactSecrets(a, b, within.declared, hiddenKeys(view));
     return isMaskedField(key, [a, b], view, sides) ? maskPair(a, b) : redactValue(a, b, within);
-  });
+  };
+  return pairFields(before, after, pairOne, hiddenKeys(view));
 }
 
 function isMaskedField(

@@ -14,7 +14,7 @@ import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from 
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import { toBase64 } from "../model/text/base64.ts";
-import { redactPair } from "./redact.ts";
+import { type RedactionContext, redactPair } from "./redact.ts";
 import type { RedactedPair } from "./redact-secrets.ts";
 
 /** Fields that the API server maintains. They differ after every write and describe no change. */
@@ -33,10 +33,14 @@ const serverFields = [
  * Returns both sides of a change, redacted; the whole object if it is new. `hides` contains strings
  * that must not appear in any output.
  */
-export function redactedChange(given: Change, hides: readonly string[] | undefined): RedactedPair {
+export function redactedChange(
+  given: Change,
+  hides: readonly string[] | undefined,
+  { keepsKeys = false }: Pick<RedactionContext, "keepsKeys"> = {},
+): RedactedPair {
   const change = redactReferencedSecrets({ ...given, ...given.redacted });
   const desired = withoutServerFields(change.desired);
-  const view = { declared: desired, hides };
+  const view = { declared: desired, hides, keepsKeys };
   if (change.live === undefined) {
     const stored = withoutServerFields(withoutDroppedFields(change.desired, given));
     return redactPair(undefined, stored, view);

@@ -1,16 +1,17 @@
 import type { Plan } from "../model/plan.ts";
 import type { FailOn } from "../model/problems/fail-on.ts";
 import { type Finding, isFixedByChange, isOpen } from "../model/problems/finding.ts";
+import { replacedSourceNames } from "./changed-sources.ts";
 import type { DeploymentReport } from "./comment/comment-input.ts";
 
 /** Reports whether a plan without errors still fails the preview because of `--fail-on`. */
 export function isFailOnTriggered(
-  { plan, findings = [] }: DeploymentReport,
+  { plan, findings = [], sources }: DeploymentReport,
   words: readonly FailOn[],
 ): boolean {
-  return (
-    failingFindings({ findings }, words).length > 0 || words.some((word) => matchesPlan(plan, word))
-  );
+  const isReplaced = words.includes("warning") && replacedSourceNames(sources).length > 0;
+  const isFound = failingFindings({ findings }, words).length > 0;
+  return isReplaced || isFound || words.some((word) => matchesPlan(plan, word));
 }
 
 /**

@@ -3,12 +3,14 @@ import { containedNames } from "../model/cluster/namespaces-and-crds.ts";
 import type { KeepDetails } from "../model/deletion.ts";
 import { fieldPath } from "../model/fields/field-path.ts";
 import type { JsonObject } from "../model/json.ts";
+import { type ChangedSource, isReplaced } from "../model/locked-source.ts";
 import type { ObjectId } from "../model/object.ts";
 import { type Change, hooksOf, type Plan } from "../model/plan.ts";
 import type { Finding, UpgradeDetail } from "../model/problems/finding.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { listFixes } from "../model/problems/problem-text.ts";
 import type { VersionCheck } from "../model/version-check.ts";
+import { replacedSourceProblems } from "./changed-sources.ts";
 import {
   approvableApproval,
   approvableDigest,
@@ -40,7 +42,12 @@ export function reportJson(report: DeploymentReport): JsonObject {
       : { againstVersion: againstVersionJson(report.againstVersion) }),
     problems: [...report.problems, ...report.blockers].map(problemJson),
     findings: (report.findings ?? []).map(findingJson),
-    notices: [...(report.head?.warnings ?? []), ...(plan?.notices ?? [])].map(problemJson),
+    notices: [
+      ...replacedSourceProblems(report.sources),
+      ...(report.head?.warnings ?? []),
+      ...(plan?.notices ?? []),
+    ].map(problemJson),
+    sources: (report.sources ?? []).map(sourceJson),
     changes: (plan?.changes ?? []).map((change) => changeJson(change, plan, attributions)),
     deletions: [
       ...deletionsJson(plan, attributions),
@@ -80,6 +87,16 @@ function deletionsJson(
 /** Returns the `keepOnDelete` data of a kept object. null stands for an unknown value. */
 function keepingJson({ key, revision, since, users }: KeepDetails): JsonObject {
   return { key, revision, since: since ?? null, users: users === undefined ? null : [...users] };
+}
+
+/** Returns a source with another entry in the lockfile. null stands for no entry. */
+function sourceJson(source: ChangedSource): JsonObject {
+  const { type, name, before, after, where } = source;
+  return {
+    ...{ type, name, isReplaced: isReplaced(source), where: { ...where } },
+    before: before === undefined ? null : { ...before },
+    after: after === undefined ? null : { ...after },
+  };
 }
 
 function changeJson(

@@ -13,6 +13,7 @@ import type { Config } from "../model/config.ts";
 import type { DeletionHook } from "../model/deletion-hook.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
+import type { LockedSource } from "../model/locked-source.ts";
 import {
   failed,
   ok,
@@ -44,6 +45,8 @@ export interface BoundDeployment {
   readonly notices: readonly Problem[];
   readonly irreproducible: readonly IrreproducibleField[];
   readonly deletionHooks: readonly DeletionHook[];
+  /** The modules, charts and remote bases of the lockfile. */
+  readonly locked: readonly LockedSource[];
   /** The objects of the entries of the config that name files. */
   readonly inputs: readonly ReadInput[];
 }
@@ -102,7 +105,9 @@ export async function bindRead(
   if (!read.ok || !config.ok || !opened.ok)
     return failed([...resultProblems(read), ...resultProblems(config), ...resultProblems(opened)]);
   const modules = opened.value.modules.map((module) => module.root);
-  const bound = { text, opened: opened.value, ...read.value };
+  const ofModules = opened.value.modules.flatMap(({ locked }) => locked ?? []);
+  const locked = [...ofModules, ...read.value.locked];
+  const bound = { text, opened: opened.value, ...read.value, locked };
   return ok({ ...bound, ...bindRequest({ parsed, given }, config.value, modules) });
 }
 
@@ -155,6 +160,7 @@ export function addCharts(
     notices: [...bound.notices, ...rendered.notices],
     irreproducible: [...bound.irreproducible, ...rendered.irreproducible],
     deletionHooks: [...bound.deletionHooks, ...rendered.deletionHooks],
+    locked: [...bound.locked, ...rendered.locked],
   });
 }
 

@@ -2,6 +2,7 @@ import type { CapabilityAnswer, Compilation } from "../model/compilation.ts";
 import type { DeletionHook } from "../model/deletion-hook.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
+import { distinctSources } from "../model/locked-source.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { InputConfig } from "../model/release.ts";
 import type { ConfigSource } from "../ports/world.ts";
@@ -21,6 +22,7 @@ import {
   type CompileRound,
   evaluateDeployment,
 } from "./evaluate-deployment.ts";
+import { kindsWithoutObjectsProblems } from "./kinds-without-objects.ts";
 import type { OpenedModules, OpenModule } from "./open-modules.ts";
 
 /** The compilation of a deployment, and the input that a release records. */
@@ -96,7 +98,10 @@ async function compileOnce(
   const evaluated = await evaluateDeployment(source, read, { purpose, parts, round });
   if (!evaluated.ok) return evaluated;
   const { bound, compiled } = evaluated.value;
+  const unstored = kindsWithoutObjectsProblems(compiled);
+  if (unstored.length > 0) return failed(unstored);
   const { text, opened, params, origins, hides, checks, notices, irreproducible } = bound;
+  const locked = distinctSources(bound.locked);
   const inputs = await listFilesRead(source, deployment, opened, compiled.inputs);
   const hooks = withoutNameConflicts(
     bound.deletionHooks,
@@ -110,7 +115,7 @@ async function compileOnce(
     ...(health === undefined ? {} : { health }),
   };
   const found = irreproducible.length === 0 ? {} : { irreproducible };
-  const compilation = { ...compiled, ...found, hides, warnings, inputs };
+  const compilation = { ...compiled, ...found, hides, locked, warnings, inputs };
   return ok({ compilation, input, checks, deletionHooks: hooks.hooks });
 }
 

@@ -4,6 +4,7 @@ import { readObjects } from "../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../config/parse-config.ts";
 import type { IrreproducibleField } from "../model/compilation.ts";
 import type { DeletionHook } from "../model/deletion-hook.ts";
+import type { LockedSource } from "../model/locked-source.ts";
 import { UserError } from "../model/problems/errors.ts";
 import {
   failed,
@@ -29,6 +30,8 @@ export interface ReadInputs {
   readonly irreproducible: readonly IrreproducibleField[];
   /** The hooks that a deletion runs, in their order. */
   readonly deletionHooks: readonly DeletionHook[];
+  /** The charts and remote bases of the lockfile. */
+  readonly locked: readonly LockedSource[];
 }
 
 /** The endings of files with manifests. */
@@ -73,6 +76,7 @@ export async function readInputFiles(
   const notices: Problem[] = [];
   const irreproducible: IrreproducibleField[] = [];
   const deletionHooks: DeletionHook[] = [];
+  const locked: LockedSource[] = [];
   const { tree } = source;
   const readEntry = async (entry: ParsedInput, index: number): Promise<readonly ReadInput[]> => {
     if (entry.form === "helm") {
@@ -82,6 +86,7 @@ export async function readInputFiles(
       notices.push(...rendered.value.notices);
       irreproducible.push(...rendered.value.irreproducible);
       deletionHooks.push(...rendered.value.deletionHooks);
+      locked.push(...rendered.value.locked);
       return rendered.value.inputs;
     }
     if (entry.form === "kustomize") {
@@ -89,6 +94,7 @@ export async function readInputFiles(
       problems.push(...resultProblems(rendered));
       if (!rendered.ok) return [];
       notices.push(...rendered.value.notices);
+      locked.push(...rendered.value.locked);
       return [{ ...entry, files: rendered.value.files, objects: rendered.value.objects }];
     }
     const paths = files[index] ?? [];
@@ -109,7 +115,7 @@ export async function readInputFiles(
     for (const { objects } of inputs) defined.push(...definedBy(objects));
   }
   const inputs = fileEntries.flatMap((_, index) => results.get(index) ?? []);
-  const read = { inputs, notices, irreproducible, deletionHooks };
+  const read = { inputs, notices, irreproducible, deletionHooks, locked };
   return problems.length > 0 ? failed(problems) : ok(read);
 }
 

@@ -1,3 +1,4 @@
+import { lockedModule } from "../config/lockfile/locked-sources.ts";
 import { type Lockfile, lockfilePath } from "../config/lockfile/lockfile.ts";
 import {
   findLockEntry,
@@ -6,6 +7,7 @@ import {
   verifyModule,
 } from "../config/lockfile/verify-module.ts";
 import type { ModuleReference } from "../model/config.ts";
+import type { LockedSource } from "../model/locked-source.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import {
   failed,
@@ -24,6 +26,8 @@ export interface OpenModule {
   readonly root: ModuleRoot;
   /** Undefined for a directory of this repository. */
   readonly commit: string | undefined;
+  /** The entry of the lockfile; undefined without one. */
+  readonly locked?: LockedSource;
 }
 
 export interface OpenedModules {
@@ -122,7 +126,8 @@ async function openFromGit(
   const opened = { reference: module, root, commit, notices: [] };
   if (entry.value === undefined) return ok(opened);
   const { problems, notices } = verifyModule(module, entry.value, fetched.value, past);
-  return problems.length > 0 ? failed(problems) : ok({ ...opened, notices });
+  const locked = lockedModule(module.name, entry.value);
+  return problems.length > 0 ? failed(problems) : ok({ ...opened, locked, notices });
 }
 
 /**

@@ -2,6 +2,7 @@ package helm
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"unsafe"
@@ -100,6 +101,12 @@ func (c *capabilities) APIVersions() versionSet {
 func (c *capabilities) MarshalJSON() ([]byte, error) {
 	recording.kubeVersion, recording.all = true, true
 	return json.Marshal(c.Known)
+}
+
+// String makes a template that prints `.Capabilities` as a whole print Helm's own value.
+func (c *capabilities) String() string {
+	recording.kubeVersion, recording.all = true, true
+	return fmt.Sprint(*c.Known)
 }
 
 // versionSet is Helm's VersionSet, which notes the searched API versions.

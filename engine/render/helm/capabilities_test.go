@@ -94,3 +94,15 @@ func TestTooManyQuestionsCountAsTheWholeList(t *testing.T) {
 		t.Errorf("%s", asked)
 	}
 }
+
+func TestCapabilitiesPrintLikeThoseOfHelm(t *testing.T) {
+	text, asked := rendered(t, "", `'{{ .Capabilities }}'`)
+	const expected = "'{{v1.33.4-gke.1 v1.33.4 1 33} [v1 example.com/v1 example.com/v1/Route] {v"
+	if !strings.HasPrefix(text, expected) {
+		t.Errorf("got %q", text)
+	}
+	const everything = `{"kubeVersion":true,"constraint":false,"apiVersions":{},"all":true}`
+	if asked != everything {
+		t.Errorf("got the questions %s", asked)
+	}
+}

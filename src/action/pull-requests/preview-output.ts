@@ -3,6 +3,7 @@ import type { FailOn } from "../../model/problems/fail-on.ts";
 import { isOpen } from "../../model/problems/finding.ts";
 import type { AnnotatedProblem } from "../../model/problems/problem.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
+import { replacedSourceProblems } from "../../report/changed-sources.ts";
 import type { DeploymentReport } from "../../report/comment/comment-input.ts";
 import { planFacts, renderPlanText } from "../../report/plans/plan-text.ts";
 import { failingFindings, isPreviewFailing } from "../../report/preview-failure.ts";
@@ -60,12 +61,17 @@ function logText(report: DeploymentReport, review: DeploymentReview, now: string
  */
 function annotationsOf(report: DeploymentReport, failOn: readonly FailOn[]): PreviewAnnotations {
   const { problems, blockers, plan, findings = [] } = report;
+  const replaced = replacedSourceProblems(report.sources);
+  const isFailing = failOn.includes("warning");
   const failing = failingFindings(report, failOn);
   return {
-    error: [...problems, ...blockers, ...failing],
-    warning: findings.filter(
-      (each) => isOpen(each) && each.severity === "warning" && !failing.includes(each),
-    ),
+    error: [...problems, ...blockers, ...failing, ...(isFailing ? replaced : [])],
+    warning: [
+      ...findings.filter(
+        (each) => isOpen(each) && each.severity === "warning" && !failing.includes(each),
+      ),
+      ...(isFailing ? [] : replaced),
+    ],
     notice: (plan?.notices ?? []).filter(({ code }) => approvalNotices.has(code)),
   };
 }

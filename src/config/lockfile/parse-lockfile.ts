@@ -6,6 +6,14 @@ import {
   type Problem,
   type Result,
 } from "../../model/problems/problem.ts";
+import {
+  chartTitle,
+  isChartName,
+  isExactVersion,
+  isOciChart,
+  isRepositoryAddress,
+} from "../../model/remote-chart.ts";
+import { removeCredentials } from "../../model/text/credentials.ts";
 import { readYaml } from "../yaml/read.ts";
 import {
   listOf,
@@ -23,6 +31,7 @@ import {
   chartLockKey,
   type LockEntries,
   type LockEntry,
+  type LockedChart,
   type LockedModule,
   type Lockfile,
   type LockItem,
@@ -83,12 +92,33 @@ export function parseLockfile(file: string, content: string): Result<Lockfile> {
     digest: digest.value,
     where,
   }));
+  const unknown = charts.filter((chart) => !isChartSource(chart)).map(chartSourceProblem);
+  if (unknown.length > 0) return failed(unknown);
   const twice = duplicateEntryProblems([
     ...modules.map((entry) => ({ ...moduleItem(entry), where: entry.where })),
     ...charts.map((entry) => ({ ...chartItem(entry), where: entry.where })),
     ...bases.map((entry) => ({ ...baseItem(entry), where: entry.where })),
   ]);
   return twice.length > 0 ? failed(twice) : ok({ file, modules, charts, bases });
+}
+
+/** Reports whether a registry or a Helm repository can have a chart, as a config must write it. */
+function isChartSource({ chart, repository, version }: LockedChart): boolean {
+  const isSource =
+    repository === undefined
+      ? isOciChart(chart)
+      : isRepositoryAddress(repository) && isChartName(chart);
+  return isSource && isExactVersion(version);
+}
+
+function chartSourceProblem(entry: LockedChart): Problem {
+  return withLockfileFix({
+    code: "invalid-lock-file",
+    where: [entry.where],
+    what: "A chart isn't in a registry or a Helm repository, or has no exact version",
+    facts: [{ label: "chart", value: `${removeCredentials(chartTitle(entry))} ${entry.version}` }],
+    fix: "",
+  });
 }
 
 interface WrittenGitEntry extends Record<"repository" | "revision" | "commit" | "hash", YamlText> {

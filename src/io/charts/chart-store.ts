@@ -66,6 +66,7 @@ export function openChartStore(options: ChartStoreOptions): ChartStore {
     indexes: new Map(),
   };
   const obtained = new Map<string, Promise<Result<string>>>();
+  const listed = new Map<string, Promise<readonly string[] | FetchFailure>>();
   const inTurn = limitConcurrency(maxConcurrent);
   const originOf = async (chart: Omit<RemoteChart, "version">) => {
     const mayLogIn = await allowsLogin(chart);
@@ -91,7 +92,9 @@ export function openChartStore(options: ChartStoreOptions): ChartStore {
     },
     async versions(chart) {
       const { open } = await originOf(chart);
-      const found = await inTime((deadline) => open(deadline).versions());
+      const found = await once(listed, [chart.repository, chart.chart], () =>
+        inTime((deadline) => open(deadline).versions()),
+      );
       return isFailure(found)
         ? unplaced(explainFailure(`Chart ${chartTitle(chart)}`, found))
         : ok(found);

@@ -17,6 +17,7 @@ import {
 import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { ReleaseHistory } from "../../model/release-history.ts";
+import { hideKeys, hideSteps } from "../../redaction/hidden-keys.ts";
 import { redactedChange, withWrittenReferences } from "../../redaction/redacted-change.ts";
 import { ignoredFields, isSoleOwner, lastAuthor, takenManagers, takesField } from "./authors.ts";
 import {
@@ -79,7 +80,9 @@ function attributeChange(change: Change, known: AttributionContext): Attribution
   }
   // The attribution would depend on a Secret's value.
   if (change.dryRunSkipped !== undefined) return { source: undefined, fields: [], ignored };
-  const shown = redactedChange(change, known.plan.hides);
+  const { hides = [] } = known.plan;
+  // The records contain the fields by their names, which are hidden only in the result.
+  const shown = redactedChange(change, hides, { keepsKeys: true });
   const written = { ...change, desired: withWrittenReferences(change.desired, change) };
   const fields = fieldDifferences(shown.before, shown.after)
     .filter(({ after }) => !isKnownAfterDeploy(after))
@@ -95,11 +98,11 @@ function attributeChange(change: Change, known: AttributionContext): Attribution
         source === "adoption" && managers === undefined && author?.operation === "Apply";
       const by = isShared ? undefined : author;
       return {
-        path: formatFieldPath(path),
+        path: formatFieldPath(hideSteps(hides, path)),
         steps: path,
         source,
-        before,
-        after,
+        before: hideKeys(hides, before),
+        after: hideKeys(hides, after),
         ...(by === undefined ? {} : { by }),
       };
     });

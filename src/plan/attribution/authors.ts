@@ -14,6 +14,7 @@ import {
 } from "../../model/json.ts";
 import { annotation, type KubeObject } from "../../model/object.ts";
 import { type Change, fieldManager, type Plan } from "../../model/plan.ts";
+import { hideKeys, isHiddenKey } from "../../redaction/hidden-keys.ts";
 import { redactPair } from "../../redaction/redact.ts";
 import { childKeys } from "../../ssa/field-sets.ts";
 import { keyFields } from "../../ssa/list-items.ts";
@@ -39,15 +40,24 @@ export function ignoredFields(
   )
     return [];
   const declared = manifest.object;
+  const { hides = [] } = plan;
   const shown = redactPair(change.redacted?.live ?? live, declared, {
     declared,
-    hides: plan.hides,
+    hides,
+    keepsKeys: true,
   });
   return paths.flatMap(({ text, steps = [] }) => {
     const [liveValue, declaredValue] = valuePair(live, declared, steps);
     if (declaredValue === undefined || sameJson(liveValue, declaredValue)) return [];
     const [shownLive, shownDeclared] = valuePair(shown.before, shown.after, steps);
-    return [{ path: text, live: shownLive, declared: shownDeclared }];
+    const isHidden = steps.some((step) => step.type === "field" && isHiddenKey(hides, step.name));
+    return [
+      {
+        path: isHidden ? "(hidden)" : text,
+        live: hideKeys(hides, shownLive),
+        declared: hideKeys(hides, shownDeclared),
+      },
+    ];
   });
 }
 

@@ -59,5 +59,7 @@ function waitsForDeployment(
 /** Reports whether the comment shows a deployment. */
 export function isInteresting(section: DeploymentReview): boolean {
   const changed = section.rows.filter(({ action }) => action !== "ignore");
-  return changed.length > 0 || sectionProblems(section).length > 0 || countConcerns(section) > 0;
+  const hasSources = (section.sources ?? []).length > 0;
+  const isChanged = changed.length > 0 || hasSources;
+  return isChanged || sectionProblems(section).length > 0 || countConcerns(section) > 0;
 }

@@ -2,6 +2,7 @@ import type { Approval } from "../../model/approval.ts";
 import type { Attributions } from "../../model/attribution.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
+import type { ChangedSource } from "../../model/locked-source.ts";
 import type { Plan } from "../../model/plan.ts";
 import { toApproval } from "../../model/problems/approval-codes.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -86,6 +87,8 @@ export interface DeploymentReport {
   readonly release?: number | undefined;
   /** The rollback of the plan. Undefined if it wasn't predicted or returns to no release. */
   readonly rollback?: RollbackPreview | undefined;
+  /** The sources with another entry in the lockfile; undefined if there are none. */
+  readonly sources?: readonly ChangedSource[] | undefined;
   /** Set if the deployment was checked against another version of Kubernetes. */
   readonly againstVersion?: VersionCheck | undefined;
 }

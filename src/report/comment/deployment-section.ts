@@ -1,5 +1,6 @@
 import { isOpen } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import { replacedSourceNames } from "../changed-sources.ts";
 import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
 import type { ShowPlace } from "./place-links.ts";
 import type { RepeatedDiffs } from "./repeated-diffs.ts";
@@ -60,5 +61,6 @@ export function freezeNotices({ notices }: DeploymentReview): readonly Problem[]
 /** Counts what doesn't block the deployment, but must be known before the merge. */
 export function countConcerns(section: DeploymentReview): number {
   const findings = findingErrors(section).length + findingWarnings(section).length;
-  return findings + section.orphanWarnings.length + freezeNotices(section).length;
+  const replaced = replacedSourceNames(section.sources).length;
+  return findings + replaced + section.orphanWarnings.length + freezeNotices(section).length;
 }

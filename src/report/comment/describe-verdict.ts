@@ -12,6 +12,7 @@ import {
   text,
 } from "../../redaction/phrase.ts";
 import type { Markdown } from "../../redaction/shown.ts";
+import { replacedSourceNames } from "../changed-sources.ts";
 import { isFromOthers } from "../rows/change-sources.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
 import { codeLabel } from "../text/code-label.ts";
@@ -32,6 +33,7 @@ import {
   type VerdictLevel,
   verdictLevel,
 } from "./level.ts";
+import { isOnlyLocked } from "./render-section.ts";
 import { describeRisksBriefly } from "./risks.ts";
 import {
   describeCrdLosses,
@@ -104,11 +106,14 @@ function noChangesPhrase({ notComparedBecause }: DeploymentSection): Phrase {
   return notComparedBecause === undefined ? [] : say`, same in both commits, ${notChecked}`;
 }
 
+const lockedOnly = say`changes the lockfile, but no object`;
+
 /** Returns the reasons for a row of the page's overview, one fact per line. */
 export function describeBriefly(section: DeploymentSection): Phrase {
   const unchecked = verdictLevel(section) === "unchecked" ? [notChecked] : [];
   const counts = countsPhrase(section);
-  const all = [...unchecked, describeRisksBriefly(section), counts];
+  const onlyLocked = counts.length === 0 && isOnlyLocked(section) ? [lockedOnly] : [];
+  const all = [...unchecked, describeRisksBriefly(section), counts, ...onlyLocked];
   return joinPhrases(
     all.filter((phrase) => phrase.length > 0),
     lineBreak,
@@ -165,6 +170,8 @@ function worstReason(section: DeploymentSection): Phrase | undefined {
     return say`, ${inlineCode(nameOf(warning.object))}: ${text(codeLabel(warning.code))}`;
   }
   if (freezeNotices(section).length > 0) return [];
+  const [other] = replacedSourceNames(section.sources);
+  if (other !== undefined) return say` uses other content of ${inlineCode(other)}`;
   if (section.orphanWarnings.length > 0) return say` leaves objects in the cluster`;
   return undefined;
 }

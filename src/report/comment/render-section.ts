@@ -15,6 +15,7 @@ import {
   text,
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
+import { describeChangedSources } from "../changed-sources.ts";
 import { allowedFindingPhrase, findingPhrase, problemPhrase } from "../problem-phrases.ts";
 import type { ReviewedFinding } from "../review/review.ts";
 import { rollbackLine } from "../rollback-line.ts";
@@ -67,7 +68,7 @@ export function renderSection(
     risks,
     renderFailedMerge(section, look),
     renderFactsAndParameters(renderFacts(section, look), parameters),
-    renderModules(section),
+    renderModules(section, look),
     withDiffs ? renderChanges(section, changes, look) : md``,
     withDiffs || isCounts ? md`` : renderObjects(section, look),
     isCounts ? renderDangerousObjects(rows) : md``,
@@ -104,14 +105,20 @@ function renderOpening(
   { show, now, isPullRequest }: RenderOptions,
 ): Markdown {
   const merging = isPullRequest ? describeMerge(section) : undefined;
+  const unchanged = isPullRequest && isOnlyLocked(section) ? nothingChanges : undefined;
   const sources = describeChangeSources(section, now);
   const sentences = [
-    merging,
+    merging ?? unchanged,
     sources,
     describeRollback(section),
     describeVersionCheck(section),
   ].filter((phrase) => phrase !== undefined);
   return phraseToMarkdown(joinPhrases(sentences, lineBreak), show);
+}
+
+/** Reports whether only the lockfile changes, but no object. */
+export function isOnlyLocked(section: DeploymentSection): boolean {
+  return describeMerge(section) === undefined && (section.sources ?? []).length > 0;
 }
 
 /** The effect of a merge without changes. */
@@ -213,20 +220,33 @@ export function describeChangeSources(
 }
 
 /**
- * Renders the changed modules. For an adapter update, they are the only change of the pull request.
+ * Renders the changed modules, charts and remote bases. For an update, they are the only change of
+ * the pull request.
  */
-function renderModules(section: DeploymentSection): Markdown {
-  return phraseToMarkdown(describeModules(section), (_, name) => name);
+function renderModules(section: DeploymentSection, { show }: RenderOptions): Markdown {
+  const modules = phraseToMarkdown(describeModules(section), show);
+  const sources = describeChangedSources(section.sources);
+  if (sources === undefined) return modules;
+  const { heading, items } = sources;
+  const list = items.map((each) => listItem(phraseToMarkdown(each, show)));
+  const locked = joined([phraseToMarkdown(heading, show), joined(list, "\n")], "\n\n");
+  return modules === "" ? locked : joined([modules, locked], "\n\n");
 }
 
-export function describeModules({ modules }: DeploymentSection): Phrase {
+/** Describes the changed modules that the lockfile doesn't contain. */
+export function describeModules({ modules, sources = [] }: DeploymentSection): Phrase {
+  const locked = new Set(sources.filter(({ type }) => type === "module").map(({ name }) => name));
   const phrases = modules.map(({ name, before, after }) => {
+    if (locked.has(name)) return [];
     if (before === undefined)
       return say`Module ${inlineCode(name)} is new: ${inlineCode(after ?? "")}`;
     if (after === undefined) return say`Module ${inlineCode(name)} is no longer used`;
     return say`Module ${inlineCode(name)}: ${inlineCode(before)} → ${inlineCode(after)}`;
   });
-  return joinPhrases(phrases, lineBreak);
+  return joinPhrases(
+    phrases.filter((phrase) => phrase.length > 0),
+    lineBreak,
+  );
 }
 
 /**

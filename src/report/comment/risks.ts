@@ -12,6 +12,7 @@ import {
   text,
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
+import { replacedSourceNames, replacedSourceProblems } from "../changed-sources.ts";
 import { findingPhrase, problemPhrase } from "../problem-phrases.ts";
 import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
 import { forecastText, type NamedForecast } from "../rows/forecasts.ts";
@@ -99,6 +100,9 @@ export function describeRisksBriefly(section: DeploymentSection): Phrase {
       .toSorted((a, b) => Number(b.isRisk) - Number(a.isRisk))
       .slice(0, shownFacts)
       .map((each) => inlineCode(each.text)),
+    ...replacedSourceNames(section.sources).map(
+      (name) => say`other content of ${inlineCode(name)}`,
+    ),
     ...(section.orphanWarnings.length === 0 ? [] : [say`leaves objects in the cluster`]),
   ];
   return joinPhrases(facts, lineBreak);
@@ -147,6 +151,7 @@ function concerns(section: DeploymentReview, look: RiskOptions): readonly Phrase
   return [
     ...freezeNotices(section).map((each) => problemPhrase(each)),
     ...shortened(findingWarnings(section), look),
+    ...replacedSourceProblems(section.sources).map((each) => problemPhrase(each)),
     ...section.orphanWarnings.map((each) => problemPhrase(each)),
   ];
 }

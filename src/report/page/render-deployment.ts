@@ -1,6 +1,7 @@
 import { embedSvg, escapePage, page } from "../../redaction/page.ts";
 import type { Phrase } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
+import { describeChangedSources } from "../changed-sources.ts";
 import type { DeploymentSection } from "../comment/deployment-section.ts";
 import { textInShort } from "../comment/describe-verdict.ts";
 import { isDangerous, type VerdictLevel, verdictLevel } from "../comment/level.ts";
@@ -17,6 +18,8 @@ import {
   describeSource,
   describeTarget,
   describeVersionCheck,
+  isOnlyLocked,
+  nothingChanges,
   noticesTitle,
 } from "../comment/render-section.ts";
 import { describeFacts, describeRisks } from "../comment/risks.ts";
@@ -71,11 +74,13 @@ function renderReason(section: DeploymentSection, place: SectionContext): readon
   const undo = describeRollback(section);
   const version = describeVersionCheck(section);
   const merging = frame.isPullRequest ? describeMerge(section) : undefined;
+  const unchanged = frame.isPullRequest && isOnlyLocked(section);
   const target = merging === undefined ? describeTarget(section) : describeSource(section);
   return [
     page`<p class="target">${frame.show(target)}</p>`,
     note === undefined ? page`` : page`<p class="box note">${frame.show(note)}</p>`,
     merging === undefined ? page`` : page`<p class="merging">${frame.show(merging)}</p>`,
+    unchanged ? page`<p class="merging">${frame.show(nothingChanges)}</p>` : page``,
     whose === undefined ? page`` : page`<p class="whose">${frame.show(whose)}</p>`,
     undo === undefined ? page`` : page`<p class="whose">${frame.show(undo)}</p>`,
     version === undefined ? page`` : page`<p class="whose">${frame.show(version)}</p>`,
@@ -106,7 +111,11 @@ function renderFailedMerge(section: DeploymentSection, { frame }: SectionContext
 
 function renderModules(section: DeploymentSection, { frame }: SectionContext): Page {
   const phrase = describeModules(section);
-  return phrase.length === 0 ? page`` : page`<p class="modules">${frame.show(phrase)}</p>`;
+  const modules = phrase.length === 0 ? page`` : page`<p class="modules">${frame.show(phrase)}</p>`;
+  const sources = describeChangedSources(section.sources);
+  if (sources === undefined) return modules;
+  const list = renderList(sources.items, frame);
+  return page`${modules}<p class="modules">${frame.show(sources.heading)}</p>${list}`;
 }
 
 function renderParameters(section: DeploymentSection, place: SectionContext): Page {

@@ -1,5 +1,6 @@
 import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { sameJson } from "../../model/json.ts";
+import type { ChangedSource } from "../../model/locked-source.ts";
 import { nameFromKey, nameOf, type ObjectId } from "../../model/object.ts";
 import { type Change, hooksOf, isLastHook, type Plan, replacesPods } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -9,6 +10,7 @@ import { phraseToText } from "../../redaction/phrase.ts";
 import { withoutServerFields } from "../../redaction/redacted-change.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, exactLines, terminal } from "../../redaction/terminal.ts";
+import { describeChangedSources, replacedSourceProblems } from "../changed-sources.ts";
 import type { DeploymentReport } from "../comment/comment-input.ts";
 import { verdictText } from "../comment/describe-verdict.ts";
 import { type VerdictLevel, verdictLevel } from "../comment/level.ts";
@@ -47,6 +49,7 @@ export type PlanFacts = Omit<RowsInput, "plan"> & {
   readonly verdict?: Verdict | undefined;
   readonly rollback?: RollbackPreview | undefined;
   readonly againstVersion?: VersionCheck | undefined;
+  readonly sources?: readonly ChangedSource[] | undefined;
   /** The changes of this plan, if they are computed already. */
   readonly changes?: Changes | undefined;
 };
@@ -110,6 +113,7 @@ export function renderPlanText(
   };
   const blocks = [
     parameterLines(parameters, known.config).map((text) => line(text, "quiet")),
+    sourceLines(known),
     ...plan.changes.filter((change) => !isLastHook(change)).map(linesOf),
     ...context.common.map(commonLines),
     relabeledLines(plan),
@@ -137,6 +141,10 @@ export function renderPlanText(
       line(terminal``),
       ...problemTextLines(notice, "note"),
     ]),
+    ...replacedSourceProblems(known.sources).map((problem) => [
+      line(terminal``),
+      ...problemTextLines(problem, "warning"),
+    ]),
     ...findings.map(findingLines),
   ];
   const body = separated(blocks);
@@ -155,6 +163,15 @@ export function renderPlanText(
     ],
     looks,
   );
+}
+
+function sourceLines({ sources }: PlanFacts): readonly TextLine[] {
+  const described = describeChangedSources(sources);
+  if (described === undefined) return [];
+  const [heading, ...items] = [described.heading, ...described.items].map((phrase) =>
+    exactLine(phraseToText(phrase)),
+  );
+  return [heading ?? terminal``, ...items.map(indent)].map((each) => line(each, "quiet"));
 }
 
 /** A text of more lines than this scrolls its first line off most screens. */

@@ -1,5 +1,6 @@
 import { readScaler } from "../../model/cluster/scalers.ts";
 import type { Compilation } from "../../model/compilation.ts";
+import type { ChangedSource, LockedVersion } from "../../model/locked-source.ts";
 import { nameOf, type ObjectAddress } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -137,6 +138,7 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
       : { againstVersion: publicVersionCheck(report.againstVersion) }),
     ...reviewForecasts(report),
     modules: changedModules(report.base, head),
+    ...(report.sources === undefined ? {} : { sources: report.sources.map(publicSource) }),
     ...(plan === undefined ? { order: [] } : changeOrder(plan)),
     ...approvableApproval(report),
   };
@@ -203,6 +205,15 @@ function publicRollback(rollback: RollbackPreview): RollbackPreview {
 
 function publicObstacle({ object, what, why, fix }: RollbackObstacle): RollbackObstacle {
   return { what, why, fix, object: object && publicAddress(object) };
+}
+
+function publicSource({ type, name, before, after, where }: ChangedSource): ChangedSource {
+  const publicVersion = ({ from, version, pinned }: LockedVersion) => ({ from, version, pinned });
+  return {
+    ...{ type, name, where: publicPosition(where) },
+    ...(before === undefined ? {} : { before: publicVersion(before) }),
+    ...(after === undefined ? {} : { after: publicVersion(after) }),
+  };
 }
 
 function publicAddress({ apiVersion, kind, namespace, name }: ObjectAddress): ObjectAddress {

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { changeSources } from "../../model/attribution.ts";
+import { sourceTypes } from "../../model/locked-source.ts";
 import { codePattern } from "../../model/problems/approval-codes.ts";
 import { severities } from "../../model/problems/finding.ts";
 import { type FindingCode, findingCodes } from "../../model/problems/finding-codes.ts";
@@ -247,6 +248,23 @@ const moduleChange = v.strictObject({
   ),
 });
 
+const lockedVersion = v.strictObject({
+  from: described(text, "Git repository, Helm repository, or registry with the path of the chart."),
+  version: described(text, "Version of the chart, or revision in the Git repository."),
+  pinned: described(text, "Commit, or digest of the chart."),
+});
+
+const sourceChange = v.strictObject({
+  type: described(v.picklist(sourceTypes), "Type of the source."),
+  name: described(text, "Name of the module or chart, or repository of the base."),
+  before: described(v.optional(lockedVersion), "Version before; absent if the source is new."),
+  after: described(
+    v.optional(lockedVersion),
+    "Version of the pull request; absent if the source is no longer used.",
+  ),
+  where: described(position, "Place in the lockfile."),
+});
+
 const edge = v.strictObject({
   on: described(text, "Key of the object that must be ready first."),
   reason: described(text, "Reason for the dependency."),
@@ -357,6 +375,10 @@ const deployment = v.strictObject({
     "Forecasts of the rollouts that replace Pods; absent if there are none.",
   ),
   modules: described(list(moduleChange), "Modules with another revision."),
+  sources: described(
+    v.optional(list(sourceChange)),
+    "Modules, charts and remote bases with another entry in the lockfile; absent if there are none.",
+  ),
   order: described(list(ordered), "Written objects, then deleted objects, in order."),
   checks: described(v.optional(list(orderedCheck)), "Checks that run with these objects."),
   digest: described(
@@ -376,6 +398,7 @@ export const reviewParts = {
   ...{ autoscaler, origin, counts, notice, rollback, obstacle, versionCheck },
   problem: reviewedProblem,
   module: moduleChange,
+  ...{ source: sourceChange, lockedVersion },
 };
 
 export const reviewSchema = v.strictObject({

@@ -1,3 +1,4 @@
+import type { ChangedSource } from "../../model/locked-source.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -107,6 +108,8 @@ export interface DeploymentReview {
   readonly forecasts?: readonly NamedForecast[] | undefined;
   /** The modules with another revision in the pull request. */
   readonly modules: readonly ChangedModule[];
+  /** The sources with another entry in the lockfile; missing if there are none. */
+  readonly sources?: readonly ChangedSource[] | undefined;
   /** The written objects, then the deleted ones, each in their order. */
   readonly order: readonly OrderedObject[];
   /** The checks that run with the changes; missing if there are none. */

@@ -11,6 +11,7 @@ import {
   type ResourceTrace,
 } from "../../model/trace.ts";
 import { shorten } from "../../redaction/graphemes.ts";
+import { hideSteps } from "../../redaction/hidden-keys.ts";
 import { redact } from "../../redaction/redact.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";
 import { resourceContent } from "../diff/render-manifests.ts";
@@ -116,7 +117,12 @@ function explainField(
 ): string {
   const shown = value === undefined ? "(hidden)" : shorten(JSON.stringify(value), 80, 77);
   const lines = origins.flatMap((origin) => explainOrigin(compilation, origin));
-  return [`${resource}: ${fieldPath(path)} = ${shown}`, ...indent(lines)].join("\n");
+  const field = shownPath(path, compilation);
+  return [`${resource}: ${field} = ${shown}`, ...indent(lines)].join("\n");
+}
+
+function shownPath(path: readonly string[], { hides = [] }: Compilation): string {
+  return fieldPath(hideSteps(hides, path));
 }
 
 function explainOrigin(compilation: Compilation, origin: FieldOrigin): readonly string[] {
@@ -184,7 +190,7 @@ function readFields(compilation: Compilation, origin: FieldOrigin): readonly str
       .filter((other) => other.node.join() !== origin.node.join());
     if (others.length === 0) return [];
     const uses = others.flatMap((other) => chains("←", other.made, other, compilation, () => ""));
-    return [`← ${resource}: ${fieldPath(path)}`, ...indent([...new Set(uses)])];
+    return [`← ${resource}: ${shownPath(path, compilation)}`, ...indent([...new Set(uses)])];
   });
   return [...new Set(lines)];
 }

@@ -1,5 +1,6 @@
 import type { ValuesText } from "../../config/inputs/bind-chart.ts";
 import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
+import type { LockedSource } from "../../model/locked-source.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import {
   failed,
@@ -23,8 +24,8 @@ export interface ChartFiles {
   readonly paths: readonly string[];
   /** The members of `paths` that aren't in the repository. */
   readonly fetched: readonly string[];
-  /** The lockfile, if the chart or a dependency is locked. */
-  readonly lock: readonly string[];
+  /** The chart and its dependencies, as far as they are locked. */
+  readonly locked: readonly LockedSource[];
   readonly notices: readonly Problem[];
 }
 
@@ -68,7 +69,7 @@ async function inMemory(
   config: string,
 ): Promise<Result<ChartFiles>> {
   const embedded = new Map(local);
-  const lock = new Set<string>();
+  const locked: LockedSource[] = [];
   const problems: Problem[] = [];
   const notices: Problem[] = [];
   let size = sizeOf(local);
@@ -83,7 +84,7 @@ async function inMemory(
     size += opened.value.content.length;
     if (size > maxBytes) return failed([tooLargeProblem({ written: path, where: chart.where })]);
     embedded.set(path, opened.value.content);
-    lock.add(opened.value.lock);
+    locked.push(opened.value.locked);
     notices.push(...opened.value.notices);
   }
   if (problems.length > 0) return failed(problems);
@@ -91,7 +92,7 @@ async function inMemory(
   const fetched = added.map(({ path }) => path);
   return ok({
     source: { in: "memory", files: new Map(), embedded },
-    ...{ paths, fetched, lock: [...lock], notices },
+    ...{ paths, fetched, locked, notices },
   });
 }
 

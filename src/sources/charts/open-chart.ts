@@ -1,4 +1,6 @@
+import { lockedChart } from "../../config/lockfile/locked-sources.ts";
 import { changedChartProblem, findChartLock } from "../../config/lockfile/verify-chart.ts";
+import type { LockedSource } from "../../model/locked-source.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { PlacedChart } from "../../model/remote-chart.ts";
 import type { ConfigSource } from "../../ports/world.ts";
@@ -7,8 +9,7 @@ import { readLock } from "../read-lock.ts";
 /** The content of a locked chart. */
 export interface OpenedChart {
   readonly content: Uint8Array;
-  /** The path of the lockfile. */
-  readonly lock: string;
+  readonly locked: LockedSource;
   readonly notices: readonly Problem[];
 }
 
@@ -25,17 +26,15 @@ export async function openChart(
   if (!lock.ok) return lock;
   const entry = findChartLock(config, lock.value, chart);
   if (!entry.ok) return entry;
-  const { digest: locked, where } = entry.value;
-  const fetched = await source.charts.fetch({ ...chart, locked });
+  const locked = lockedChart(entry.value);
+  const fetched = await source.charts.fetch({ ...chart, locked: entry.value.digest });
   if (!fetched.ok) return failed(placedAt(chart, fetched.problems));
   const { digest, content } = fetched.value;
   if (content === undefined) return failed([changedChartProblem(chart, entry.value)]);
-  if (digest === locked) return ok({ content, lock: where.file, notices: [] });
+  if (digest === entry.value.digest) return ok({ content, locked, notices: [] });
   const changed = changedChartProblem(chart, entry.value);
   // A version that was replaced later doesn't prevent a comparison with a merged commit.
-  return source.past === true
-    ? ok({ content, lock: where.file, notices: [changed] })
-    : failed([changed]);
+  return source.past === true ? ok({ content, locked, notices: [changed] }) : failed([changed]);
 }
 
 /** Adds the place in the config to the errors of a registry. */

@@ -8,6 +8,7 @@ import { type IrreproducibleField, stages } from "../../model/compilation.ts";
 import type { ChartResource } from "../../model/config.ts";
 import type { DeletionHook } from "../../model/deletion-hook.ts";
 import type { Json } from "../../model/json.ts";
+import type { LockedSource } from "../../model/locked-source.ts";
 import {
   failed,
   mapProblemTexts,
@@ -49,6 +50,8 @@ export interface RenderedEntry {
   readonly notices: readonly Problem[];
   readonly irreproducible: readonly IrreproducibleField[];
   readonly deletionHooks: readonly DeletionHook[];
+  /** The charts of the lockfile. */
+  readonly locked: readonly LockedSource[];
 }
 
 /**
@@ -140,6 +143,7 @@ export async function renderBound(
       where: placeOf({ file: template }),
     })),
     deletionHooks: objects.value.deletionHooks,
+    locked: files.locked,
   });
 }
 
@@ -175,9 +179,10 @@ function chartRequest(
 function filesRead(
   { values }: ParsedChart,
   inputs: readonly string[],
-  { fetched, lock }: ChartFiles,
+  { fetched, locked }: ChartFiles,
 ): readonly string[] {
   const own = inputs.filter((path) => !fetched.includes(path));
+  const lock = locked.map(({ where }) => where.file);
   return [...new Set([...own, ...values.map(({ path }) => path), ...lock])];
 }
 

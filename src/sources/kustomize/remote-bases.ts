@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ParsedFiles } from "../../config/inputs/parsed-input.ts";
+import { lockedBase } from "../../config/lockfile/locked-sources.ts";
 import {
   type LockEntry,
   type LockedModule,
@@ -11,6 +12,7 @@ import {
   type LockedSubject,
   verifyModule,
 } from "../../config/lockfile/verify-module.ts";
+import type { LockedSource } from "../../model/locked-source.ts";
 import {
   failed,
   ok,
@@ -189,6 +191,8 @@ function tooManyProblem(
 /** The result of comparing the bases of a rendering with the lockfile. */
 export interface CheckedBases {
   readonly bases: readonly LockEntry[];
+  /** The entries of the lockfile; empty for current commits. */
+  readonly locked: readonly LockedSource[];
   readonly notices: readonly Problem[];
 }
 
@@ -214,7 +218,9 @@ export function checkBases(
     }
     return { repository, revision, path, commit: base.commit, hash };
   });
-  return problems.length > 0 ? failed(problems) : ok({ bases, notices });
+  if (problems.length > 0) return failed(problems);
+  const entries = open.flatMap((base) => base.entry ?? []);
+  return ok({ bases, locked: entries.map(lockedBase), notices });
 }
 
 function withEntry(problem: Problem, { where }: ParsedFiles): Problem {

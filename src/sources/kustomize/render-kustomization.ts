@@ -1,6 +1,7 @@
 import type { ParsedFiles, ReadInput } from "../../config/inputs/parsed-input.ts";
 import { readRendered } from "../../config/inputs/read-objects.ts";
 import { type LockEntry, lockfilePath } from "../../config/lockfile/lockfile.ts";
+import type { LockedSource } from "../../model/locked-source.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import { removeCredentials } from "../../model/text/credentials.ts";
 import type { RenderedKustomization, Rendering, RenderProblem } from "../../ports/render.ts";
@@ -17,6 +18,8 @@ import {
 
 interface RenderedInput extends Pick<ReadInput, "files" | "objects"> {
   readonly notices: readonly Problem[];
+  /** The remote bases in the lockfile. */
+  readonly locked: readonly LockedSource[];
 }
 
 /** The maximum number of rounds. Each round reads the files that the last one asked for. */
@@ -36,12 +39,12 @@ export async function renderKustomization(
 ): Promise<Result<RenderedInput>> {
   const rendered = await renderInRounds(source, entry, config, "locked");
   if (!rendered.ok) return rendered;
-  const { rendering, bases, notices } = rendered.value;
+  const { rendering, notices, locked } = rendered.value;
   const objects = toObjects(rendering, entry);
   if (!objects.ok) return objects;
-  const lock = bases.length === 0 ? [] : [lockfilePath(config)];
+  const lock = locked.length === 0 ? [] : [lockfilePath(config)];
   const files = [...objects.value.files, ...lock];
-  return ok({ ...objects.value, files, notices: [...notices, ...objects.value.notices] });
+  return ok({ ...objects.value, files, locked, notices: [...notices, ...objects.value.notices] });
 }
 
 /**
@@ -146,7 +149,7 @@ function finishRendering(
 ): Result<FinishedRendering> {
   const opened = bases.length;
   // A failed rendering hasn't read all files of a base, so there is no hash to compare.
-  if (!rendering.result.ok) return ok({ rendering, opened, bases: [], notices: [] });
+  if (!rendering.result.ok) return ok({ rendering, opened, bases: [], locked: [], notices: [] });
   const checked = checkBases(bases, rendering.baseInputs, context);
   return checked.ok ? ok({ rendering, opened, ...checked.value }) : checked;
 }
@@ -193,7 +196,7 @@ function notTextProblem(file: string, { where }: ParsedFiles): Problem {
 function toObjects(
   { result, inputs }: Rendering<RenderedKustomization>,
   entry: ParsedFiles,
-): Result<RenderedInput> {
+): Result<Omit<RenderedInput, "locked">> {
   if (!result.ok) return failed(result.problems.map((each) => renderProblem(each, entry)));
   const prefix = entry.path === "" ? "" : `${entry.path}/`;
   const own = inputs.find(

@@ -334,6 +334,22 @@ function reports(): Readonly<Record<string, (text: string) => DeploymentReport>>
       shopReport({ plan: undefined, blockers: [problemOf(text)] }),
     "what the cluster would do": (text) =>
       shopReport({ findings: findingsOf(text), orphanWarnings: [problemOf(text)] }),
+    "what the lockfile contains": (text) => {
+      const version = { from: text, version: text, pinned: text };
+      const moved = {
+        type: "chart",
+        name: text,
+        where: { file: text, line: 1, column: 1 },
+      } as const;
+      return shopReport({
+        sources: [
+          { ...moved, after: version },
+          { ...moved, before: version },
+          { ...moved, before: { ...version, from: "a" }, after: version },
+          { ...moved, before: { ...version, pinned: "a" }, after: version },
+        ],
+      });
+    },
     notices: (text) => shopReport({ plan: shopPlan({ notices: [problemOf(text)] }) }),
     "a value": (text) =>
       shopReport({

@@ -2,9 +2,12 @@ import { secretParamValues } from "../../../src/config/secret-params.ts";
 import type { Json } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { emptyHistory } from "../../../src/model/release-history.ts";
+import { attribute } from "../../../src/plan/attribution/attribute.ts";
 import { pendingRelease } from "../../../src/releases/record.ts";
+import { renderPage } from "../../../src/report/page/render-page.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
+import { buildReview } from "../../../src/report/review/build-review.ts";
 import { base64, expectNone } from "../../support/markers.ts";
 import { renderComment, renderSummary } from "../../support/report/rendered.ts";
 import {
@@ -35,6 +38,18 @@ const places: readonly { readonly place: string; readonly fields: (text: string)
   { place: "an address", fields: (value) => `http://u:${value}@db` },
   { place: "Base64", fields: base64 },
   { place: "a list", fields: (value) => [{ name: "PW", value }] },
+  { place: "the name of a field", fields: (value) => ({ [value]: "on" }) },
+  { place: "a part of a name", fields: (value) => ({ [`db-${value}.conf`]: { a: 1 } }) },
+  { place: "the name of a field in Base64", fields: (value) => ({ [base64(value)]: "on" }) },
+  {
+    place: "the keys of a Secret",
+    fields: (value) => ({
+      kind: "Secret",
+      metadata: { labels: { [value]: "a" }, annotations: { [value]: "b" } },
+      data: { [value]: "eA==" },
+      stringData: { [`${value}2`]: "x" },
+    }),
+  },
 ];
 
 attacks(
@@ -44,7 +59,10 @@ attacks(
   ({ fields }) => {
     const origins = { inline: ["dbPassword"], secret: [] };
     const hides = secretParamValues(new Map([["dbPassword", text]]), origins);
-    const [old, now] = [deployment("1", fields), deployment("2", fields)];
+    const [old, now] = [
+      deployment("1", fields),
+      deployment("2", (value) => ({ changed: fields(value) })),
+    ];
     const change = { ...planned("app", "web", now, live(old)), action: "update" as const };
     const plan = shopPlan({ changes: [change, planned("app", "new", now, undefined)], hides });
     const shop = { ...shopCompilation("1.5.0", "308a0d0c4c", "debug"), hides, trace: undefined };
@@ -54,13 +72,16 @@ attacks(
         { type: "manifest" as const, stage: "app" as const, id: "web", object, dependsOn: [] },
       ],
     }));
+    const facts = { base, head, history: emptyHistory };
     for (const report of [
-      shopReport({ plan, head, base }),
+      shopReport({ plan, head, base, attributions: attribute(plan, facts) }),
       shopReport({ plan: undefined, head, base }),
     ]) {
       const input = commentInput(report);
       const all = [renderComment(input), renderSummary(input), JSON.stringify(reportJson(report))];
-      expectNone([text], [...all, renderPlanText(plan)].join("\n"));
+      const review = buildReview(input);
+      const pages = [renderPage(review, { hash: () => "" }), JSON.stringify(review)];
+      expectNone([text], [...all, ...pages, renderPlanText(plan, {}, [], report)].join("\n"));
     }
   },
 );

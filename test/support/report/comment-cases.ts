@@ -1,4 +1,5 @@
 import { checkKey } from "../../../src/model/deployment-checks.ts";
+import type { ChangedSource } from "../../../src/model/locked-source.ts";
 import { idOf, type KubeObject } from "../../../src/model/object.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import type { Finding } from "../../../src/model/problems/finding.ts";
@@ -134,6 +135,69 @@ const leftBehind: Problem = {
   why: "qvs doesn't delete them",
   facts: [{ label: "objects", value: "Deployment shop/web, Service shop/web" }],
   fix: "Run this after the merge to delete the 2 objects: qvs delete -d shop-staging -n shop --expect-digest 9f2c4e6a8b0d",
+};
+const lockLine = (line: number) => ({
+  file: "services/shop/.valuestream/qvs.lock",
+  line,
+  column: 5,
+});
+const sha = (digit: string) => `sha256:${digit.repeat(64)}`;
+const movedSources: readonly ChangedSource[] = [
+  {
+    type: "module",
+    name: "acme.example/adapters",
+    before: { from: "git.acme.example/mono", version: "v1.0.0", pinned: "1".repeat(40) },
+    after: { from: "git.acme.example/mono", version: "v1.1.0", pinned: "2".repeat(40) },
+    where: lockLine(4),
+  },
+  {
+    type: "module",
+    name: "acme.example/extra",
+    after: { from: "git.acme.example/extra", version: "3".repeat(40), pinned: "3".repeat(40) },
+    where: lockLine(9),
+  },
+  {
+    type: "chart",
+    name: "db",
+    before: { from: "https://charts.example/old", version: "1.0.0", pinned: sha("4") },
+    after: { from: "oci://registry.example/charts", version: "1.0.0", pinned: sha("5") },
+    where: lockLine(14),
+  },
+  {
+    type: "chart",
+    name: "redis",
+    before: { from: "https://charts.example/stable", version: "18.1.0", pinned: sha("6") },
+    after: { from: "https://charts.example/stable", version: "18.2.0", pinned: sha("7") },
+    where: lockLine(18),
+  },
+  {
+    type: "base",
+    name: "https://git.example/acme/bases (web)",
+    before: {
+      from: "https://git.example/acme/bases (web)",
+      version: "main",
+      pinned: "8".repeat(40),
+    },
+    after: {
+      from: "https://git.example/acme/bases (web)",
+      version: "main",
+      pinned: "9".repeat(40),
+    },
+    where: lockLine(23),
+  },
+  {
+    type: "base",
+    name: "https://git.example/acme/jobs",
+    before: { from: "https://git.example/acme/jobs", version: "v3", pinned: "a".repeat(40) },
+    where: lockLine(28),
+  },
+];
+const replacedChart: ChangedSource = {
+  type: "chart",
+  name: "redis",
+  before: { from: "https://charts.example/stable", version: "18.1.0", pinned: sha("6") },
+  after: { from: "https://charts.example/stable", version: "18.1.0", pinned: sha("7") },
+  where: lockLine(18),
 };
 const same = shopCompilation("1.5.0", "308a0d0c4c", "debug");
 const untouched: Plan = shopPlan({
@@ -542,6 +606,25 @@ export const commentCases: readonly CommentCase[] = [
     name: "a change of another deployment only",
     input: commentInput(
       shopReport({ base: same, head: same, plan: untouched }),
+      reportOf({ base: app(3), head: app(3, "1.6.0") }, { deployment: named("shop-prod", "prod") }),
+    ),
+  },
+  {
+    name: "sources that move in the lockfile",
+    input: commentInput(
+      reportOf({ base: app(3), head: app(3, "1.6.0") }, { sources: movedSources }),
+    ),
+  },
+  {
+    name: "a lockfile whose change changes no object",
+    input: commentInput(
+      shopReport({ base: same, head: same, plan: untouched, sources: movedSources.slice(0, 1) }),
+    ),
+  },
+  {
+    name: "a version with other content",
+    input: commentInput(
+      shopReport({ base: same, head: same, plan: untouched, sources: [replacedChart] }),
       reportOf({ base: app(3), head: app(3, "1.6.0") }, { deployment: named("shop-prod", "prod") }),
     ),
   },

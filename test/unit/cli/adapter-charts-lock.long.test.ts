@@ -1,6 +1,6 @@
 import { renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { flatChart, openAdapterPlace } from "../../support/qvs/adapter-place.ts";
 
@@ -103,6 +103,85 @@ test.each([
     expect(await place.qvs("lock", "--check")).toMatch(/^0\n/);
   },
 );
+
+describe("after an update of a chart, a deployment with a parameter of the command line", () => {
+  const image =
+    'ns: {apiVersion: "v1", kind: "ConfigMap", metadata: name: "n", data: tag: parameters.on}';
+  const withChart = (version: string, more = "") => `{
+	parameters: on: _
+	resources: app: {
+		${image}
+		web: {provider: "kubernetes-helm", chart: "web", version: ${version}, releaseName: "main", fetchOpts: repo: "REPO"}
+		${more}
+	}
+}`;
+
+  async function update(before: string, after: string, type = "string"): Promise<string> {
+    const place = await openPlace(before);
+    place.config(`[{name: on, type: ${type}}]`, "{on: $(params.on)}");
+    expect(await place.qvs("lock")).toContain("+ web of http://HOST 1.0.0");
+    place.adapter(after);
+    const locked = await place.qvs("lock");
+    expect(await place.qvs("lock", "--check")).toContain("is up to date");
+    return locked;
+  }
+
+  test("keeps no entry that it can't use", async () => {
+    expect(await update(withChart('"1.0.0"'), withChart('"1.1.0"'))).toBe(`0
+Wrote .valuestream/qvs.lock
+  - web of http://HOST 1.0.0: no longer used
+  + web of http://HOST 1.1.0: DIGEST_OF_1.1.0
+`);
+  });
+
+  test("keeps no entry although another chart has the placeholder as a value", async () => {
+    const hidden = `if parameters.on == "prod" {other: {provider: "kubernetes-helm", chart: "web", version: "1.1.0", fetchOpts: repo: "REPO"}}`;
+    expect(await update(withChart('"1.0.0"'), withChart('"1.1.0"', hidden))).toContain(
+      "- web of http://HOST 1.0.0",
+    );
+  });
+
+  test.each([
+    [
+      "its files contain it",
+      withChart(
+        '"1.1.0"',
+        'if parameters.on == "prod" {old: {provider: "kubernetes-helm", chart: "web", version: "1.0.0", fetchOpts: repo: "REPO"}}',
+      ),
+      "string",
+    ],
+    [
+      "an adapter computes a version",
+      withChart(
+        '"1.1.0"',
+        'if parameters.on == "prod" {old: {provider: "kubernetes-helm", chart: "web", version: "1.\\(parameters.on).0", fetchOpts: repo: "REPO"}}',
+      ),
+      "string",
+    ],
+    [
+      "an adapter takes a version from a value",
+      withChart(
+        '"1.1.0"',
+        'if parameters.on == "prod" {old: {provider: "kubernetes-helm", chart: "web", version: parameters.on, fetchOpts: repo: "REPO"}}',
+      ),
+      "string",
+    ],
+    ["the command line sets an object", withChart('"1.1.0"'), "object"],
+  ])("keeps an entry if %s", async (_title, after, type) => {
+    const before =
+      type === "object" ? withChart('"1.0.0"').replace(image, "") : withChart('"1.0.0"');
+    const now =
+      type === "object"
+        ? after.replace(
+            image,
+            'ns: {apiVersion: "v1", kind: "ConfigMap", metadata: name: "n", data: parameters.on}',
+          )
+        : after;
+    const locked = await update(before, now, type);
+    expect(locked).toContain("charts: web of http://HOST 1.0.0");
+    expect(locked).not.toContain("no longer used");
+  });
+});
 
 test("a deployment that compiles with only one placeholder has a notice", async () => {
   const place = await openPlace(`{

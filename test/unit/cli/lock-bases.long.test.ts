@@ -127,6 +127,58 @@ test("a base accepts a full commit id, but no shortened one", async () => {
     expect(output).toContain("error[revision-not-found]");
 });
 
+test("a preview names the remote base that moved", async () => {
+  const place = await BaseRepositories.start(compiler);
+  const base = place.create("bases", {
+    "kustomization.yaml": "resources: [map.yaml]\n",
+    "map.yaml": configMap("web", "v1"),
+  });
+  place.overlay("resources: ['https://HOST/acme/bases?ref=main']\n");
+  place.app.write(
+    ".valuestream/deployments.yaml",
+    "deployments: [{name: shop, config: qvs.yaml, namespace: shop}]\n",
+  );
+  await place.qvs("lock");
+  const before = place.app.commit();
+  place.commit(base, { "map.yaml": configMap("web", "v2") });
+  await place.qvs("lock");
+  place.app.commit();
+  const shown = await place.qvs("diff", "-d", "shop", "--base", before, "--format", "json");
+  const { sources } = JSON.parse(shown.slice(shown.indexOf("{"), shown.lastIndexOf("}") + 1));
+  const moved = { from: "https://HOST/acme/bases", version: "main", pinned: "COMMIT" };
+  expect(sources).toMatchObject([
+    {
+      type: "base",
+      name: "https://HOST/acme/bases",
+      isReplaced: false,
+      before: moved,
+      after: moved,
+    },
+  ]);
+});
+
+test("`qvs outdated` compares the tags of a remote base, and reads no directory for it", async () => {
+  const place = await BaseRepositories.start(compiler);
+  const base = place.create("bases", {
+    "kustomization.yaml": "resources: [map.yaml]\n",
+    "map.yaml": configMap("web", "v1"),
+  });
+  for (const tag of ["v1.0.0", "v1.1.0"]) base.git("tag", tag);
+  place.overlay("resources: ['https://HOST/acme/bases?ref=v1.0.0']\n");
+  await place.qvs("lock");
+  expect(await place.qvs("outdated")).toBe(`0
+https://HOST/acme/bases: v1.0.0 → v1.1.0
+  --> .valuestream/qvs.lock:5
+`);
+  for (const local of ["./base", "/srv/base", "file:///srv/base"]) {
+    place.changeLock(/repository: .*/, `repository: ${local}`);
+    expect(await place.qvs("outdated")).toContain(
+      `error[invalid-module-source]: "${local}" isn't the address of a Git repository
+  --> .valuestream/qvs.lock:5:5`,
+    );
+  }
+});
+
 test("a kustomization that can't be rendered stops no lock without bases", async () => {
   const place = await BaseRepositories.start(compiler);
   place.create("adapters", { "cue.mod/module.cue": 'module: "m.example/m"\n' });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { environment, GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { packedChart } from "../../support/packed-chart.ts";
@@ -214,6 +214,21 @@ test("a new digest in the lockfile changes the deployment, and another file does
   expect(await place.qvs("changed", "--base", base)).toContain("1 of 1 deployment changed");
 });
 
+test("`qvs lock` and `qvs outdated` ask each registry and Helm repository once", async () => {
+  const place = await openPlace(web + db);
+  place.app.write(
+    "other/.valuestream/qvs.yaml",
+    `designPatterns:\n${web + db}`.replaceAll("HOST", place.registry.host),
+  );
+  place.registry.seen.splice(0);
+  await place.qvs("lock");
+  await place.qvs("outdated");
+  const paths = place.registry.seen.map(({ path }) => path);
+  expect(paths.filter((path) => path === "/index.yaml")).toHaveLength(2);
+  expect(paths.filter((path) => path.startsWith("/v2/web/tags/list"))).toHaveLength(1);
+  expect(paths.filter((path) => path === "/v2/web/manifests/1.0.0")).toHaveLength(1);
+});
+
 test("`qvs outdated` lists newer versions and changes nothing", async () => {
   const place = await openPlace(web + db);
   place.registry.push("web", "1.2.0-rc.1", chart("web", "1.2.0-rc.1"));
@@ -230,6 +245,80 @@ oci://HOST/web: 1.0.0 → 1.1.0
       },
     ],
     compared: 2,
+  });
+});
+
+describe("the sources of a preview", () => {
+  /** Returns the changed sources of deployment shop since a commit, one per line. */
+  async function changedSince(place: Place, base: string): Promise<readonly string[]> {
+    const args = ["diff", "-d", "shop", "--base", base, "--format", "json"];
+    const shown = await place.qvsOnFreshMachine(...args);
+    const { sources, notices } = JSON.parse(
+      shown.slice(shown.indexOf("{"), shown.lastIndexOf("}") + 1),
+    );
+    type Version = { from: string; version: string; pinned: string } | null;
+    const text = (version: Version) =>
+      version === null ? "-" : `${version.from} ${version.version} ${version.pinned}`;
+    return [
+      ...sources.map(
+        (each: { name: string; before: Version; after: Version }) =>
+          `${each.name}: ${text(each.before)} → ${text(each.after)}`,
+      ),
+      ...notices.flatMap(({ code }: { code: string }) => (code === "version-replaced" ? code : [])),
+    ];
+  }
+
+  const list = "deployments: [{name: shop, config: qvs.yaml, namespace: shop}]\n";
+
+  /** Locks entries of the config and commits all files. */
+  async function commitLocked(place: Place, entries: string): Promise<string> {
+    place.config(entries);
+    place.app.write(".valuestream/deployments.yaml", list);
+    await place.qvs("lock");
+    return place.app.commit();
+  }
+
+  test("are the charts with another version, from another registry, or without an entry", async () => {
+    const place = await openPlace(web);
+    const extra = "  - helm: {chart: db, repo: http://HOST, version: 1.0.0, release: extra}\n";
+    const base = await commitLocked(place, web + extra);
+    // Another config of the directory moves to a version that shop doesn't use.
+    place.app.write(
+      ".valuestream/other.yaml",
+      `designPatterns:\n${web.replace("1.0.0", "1.1.0").replace("HOST", place.registry.host)}`,
+    );
+    await commitLocked(
+      place,
+      web.replace("1.0.0", "1.1.0") + extra.replace("db, repo: http://HOST", "oci://HOST/db"),
+    );
+    expect(await changedSince(place, base)).toEqual([
+      "db: http://HOST 1.0.0 DIGEST_OF_db_1.0.0 → oci://HOST 1.0.0 DIGEST_OF_db_1.0.0",
+      "web: oci://HOST 1.0.0 DIGEST_OF_web_1.0.0 → oci://HOST 1.1.0 DIGEST_OF_web_1.1.0",
+    ]);
+    const removed = await commitLocked(place, web);
+    expect(await changedSince(place, base)).toEqual([
+      "db: http://HOST 1.0.0 DIGEST_OF_db_1.0.0 → -",
+    ]);
+    expect(await changedSince(place, removed)).toEqual([]);
+  });
+
+  test("are warned about if a version has other content, even if the base can't be rendered", async () => {
+    const place = await openPlace(web);
+    const base = await commitLocked(place, web);
+    const replaced = chart("web", "1.0.0", "replaced");
+    place.registry.push("web", "1.0.0", replaced);
+    await commitLocked(place, web);
+    const expected = [
+      `web: oci://HOST 1.0.0 DIGEST_OF_web_1.0.0 → oci://HOST 1.0.0 ${digestOf(replaced)}`,
+      "version-replaced",
+    ];
+    expect(await changedSince(place, base)).toEqual(expected);
+    place.config(`${web}  - helm: {chart: missing, release: a}\n`);
+    const broken = place.app.commit();
+    await commitLocked(place, db);
+    expect(await changedSince(place, broken)).toEqual([
+      "db: - → http://HOST 1.1.0 DIGEST_OF_db_1.1.0",
+    ]);
   });
 });
 

@@ -116,10 +116,11 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
       );
       return "list" in tree ? ok({ ...found, tree }) : toFailedResult<FetchedRepository>(tree);
     },
-    async versions(repo) {
-      const address = isLocal(repo) ? await readLocal(repo, options) : readAddress(repo);
+    async versions(repo, use) {
+      const isDirectory = use === "module" && isLocal(repo);
+      const address = isDirectory ? await readLocal(repo, options) : readAddress(repo);
       if (!("url" in address)) return toFailedResult(address);
-      const tags = await once(tagLists, [repo], () =>
+      const tags = await once(tagLists, [repo, use], () =>
         inTurn(() => listTags(removeCredentials(repo), address, reach)),
       );
       return "what" in tags ? toFailedResult(tags) : ok(tags);

@@ -3,7 +3,7 @@ export const adapterCodes = {
   "chart-properties-ignored":
     "A resource with the provider `kubernetes-helm` has properties without effect, because qvs deploys its chart without Helm and Pulumi. They change no object.",
   "charts-unknown":
-    "`qvs lock` compiles deployments to find the charts of their adapters. One of them doesn't compile, or it uses parameters that only the command line sets. The existing entries of charts stay, because the deployment can need them. Correct the error that the message names, or set the parameters in a file, and run `qvs lock` again. Remove entries that no deployment needs from the lockfile.",
+    "`qvs lock` compiles deployments to find the charts of their adapters. One of them doesn't compile, or it uses parameters that only the command line sets. The existing entries of charts stay if the deployment can need them. Correct the error that the message names, or set the parameters in a file, and run `qvs lock` again. Remove entries that no deployment needs from the lockfile.",
   "cluster-field-omitted":
     "The manifest has a field that only the cluster writes, such as `status` or `metadata.uid`, often because it was copied from `kubectl get -o yaml`. qvs doesn't send it. Remove it from the adapter.",
   "conflicting-health-rules":

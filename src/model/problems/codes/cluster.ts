@@ -22,6 +22,8 @@ export const clusterCodes = {
     "The cluster rejects the credentials, or qvs couldn't renew them. Log in again, or renew the credentials of the kubeconfig context.",
   "invalid-kubeconfig":
     "qvs can't read the kubeconfig, or a part of it is missing or wrong. `kubectl config view --raw --flatten` prints a complete one.",
+  "kind-without-objects":
+    "The API server stores no object of this kind. It is a subresource such as Scale or Eviction, a review, or the options of a request. Remove the manifest, and set the fields of the object that it belongs to.",
   "kubeconfig-in-lines":
     "A kubeconfig in several lines is stored as a secret of GitHub. The runner masks each of its lines in logs and summaries, so `kind: Config` turns `kind: ConfigMap` into `***Map`. Store it in Base64 on one line.",
   "kubeconfig-not-found":

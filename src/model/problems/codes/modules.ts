@@ -36,4 +36,6 @@ export const moduleCodes = {
     "The tag of a module or a remote base points to another commit than the locked one. Find out who moved it and why before you run `qvs lock`.",
   "unknown-module":
     "No CUE module has that name, or this directory has none. Name an existing one, or change to a directory with cue.mod/module.cue.",
+  "version-replaced":
+    "A pull request locks a version of a chart, a module or a remote base with other content than before. A registry replaced the version, someone moved the tag, or someone changed the lockfile manually. Find out who replaced it and why before you merge.",
 } as const;

@@ -17,6 +17,7 @@ import {
 } from "../../bind-deployment.ts";
 import { type OpenModule, openModules } from "../../open-modules.ts";
 import { readAdapterCharts } from "./adapter-charts.ts";
+import { filesOfModule, findReachableCharts, type ReachableCharts } from "./reachable-charts.ts";
 
 /** The charts that the adapters of a deployment declare. */
 export interface FoundCharts {
@@ -28,16 +29,44 @@ export interface FoundCharts {
   readonly isComplete: boolean;
   /** The reasons why a chart can't be named. */
   readonly notices: readonly Problem[];
+  /** Finds the charts that can exist. Undefined if every chart can. */
+  readonly findReachable?: () => Promise<ReachableCharts>;
 }
+
+/** Finds the charts of adapters of one deployment. */
+export type FindAdapterCharts = (deployment: Deployment) => Promise<FoundCharts>;
+
+/** Returns a function that finds the charts of adapters. It searches each module once. */
+export function createChartFinder(source: ConfigSource): FindAdapterCharts {
+  const mentions = new Map<string, Promise<boolean>>();
+  const mentionCharts: MentionCharts = async (modules) => {
+    for (const module of modules) {
+      const { reference, commit } = module;
+      const key = JSON.stringify([reference.source, commit]);
+      const known = mentions.get(key) ?? mentionsProvider(source.tree, module);
+      mentions.set(key, known);
+      if (await known) return true;
+    }
+    return false;
+  };
+  return (deployment) => findAdapterCharts(source, deployment, mentionCharts);
+}
+
+/**
+ * Reports whether a module contains the name of the provider. Most modules don't, and their
+ * deployments needn't be compiled for the lockfile.
+ */
+type MentionCharts = (modules: readonly OpenModule[]) => Promise<boolean>;
 
 /**
  * Finds the charts of adapters for the lockfile. Only a compilation shows them. A parameter without
  * a value in a file gets a placeholder, because most charts don't depend on such parameters. A
  * second placeholder shows which charts do.
  */
-export async function findAdapterCharts(
+async function findAdapterCharts(
   source: ConfigSource,
   deployment: Deployment,
+  mentionCharts: MentionCharts,
 ): Promise<FoundCharts> {
   const read = await catchProblems(() => readDeployment(source, deployment, []));
   const found = read.ok ? read.value : read;
@@ -47,11 +76,16 @@ export async function findAdapterCharts(
   if (parsed.designPatterns.length === 0) return noCharts;
   const opened = await openModules(source, parsed);
   if (!opened.ok) return unknownCharts;
-  if (!(await mentionCharts(source.tree, opened.value.modules))) return noCharts;
-  const one = await compileCharts(source, deployment, withPlaceholders(found.value, "one"));
-  if (!one.usesPlaceholders) return one;
+  const { modules } = opened.value;
+  if (!(await mentionCharts(modules))) return noCharts;
+  const first = withPlaceholders(found.value, "one");
+  const unset = first.placeholders;
+  const findReachable = () =>
+    findReachableCharts({ tree: source.tree, deployment, parsed, modules, unset });
+  const one = await compileCharts(source, deployment, first);
+  if (!one.usesPlaceholders) return { ...one, findReachable };
   const two = await compileCharts(source, deployment, withPlaceholders(found.value, "two"));
-  return inBoth(deployment, one, two);
+  return { ...inBoth(deployment, one, two), findReachable };
 }
 
 interface CompiledCharts extends FoundCharts {
@@ -132,15 +166,6 @@ function dependsOnParams({ name }: Deployment): Problem {
 const noCharts: FoundCharts = { charts: [], isComplete: true, notices: [] };
 const unknownCharts: FoundCharts = { ...noCharts, isComplete: false };
 
-/**
- * Reports whether a module contains the name of the provider. Most modules don't, and their
- * deployments needn't be compiled for the lockfile.
- */
-async function mentionCharts(tree: SourceTree, modules: readonly OpenModule[]): Promise<boolean> {
-  for (const module of modules) if (await mentionsProvider(tree, module)) return true;
-  return false;
-}
-
 async function mentionsProvider(
   tree: SourceTree,
   { reference, root }: OpenModule,
@@ -150,16 +175,9 @@ async function mentionsProvider(
   const { source } = reference;
   // A module of Git on disk is in the cache, and only the compiler reads it.
   if (source.from === "git") return true;
-  const folder = (await tree.linkedPaths(source.path)).at(-1) ?? source.path;
-  const prefix = folder === "" ? "" : `${folder}/`;
-  const inside = (await tree.list([""])).filter((path) => path.startsWith(prefix));
-  const paths = inside.filter((path) => path.endsWith(".cue"));
-  if (paths.length === 0) return true;
-  for (const path of inside) {
-    // The compiler can follow a link to a directory, whose files the tree doesn't list.
-    if (!path.endsWith(".cue") && (await tree.linkedPaths(path)).length > 1) return true;
-  }
-  for (const path of paths) {
+  const inside = await filesOfModule(tree, source.path);
+  if (inside === undefined) return true;
+  for (const path of inside.filter((each) => each.endsWith(".cue"))) {
     const text = await catchProblems(() => tree.read(path));
     if (!text.ok || text.value === undefined || canNameProvider(text.value)) return true;
   }

@@ -45,6 +45,7 @@ export async function renderAdapterCharts(
     notices: entries.flatMap((each) => each.notices),
     irreproducible: entries.flatMap((each) => each.irreproducible),
     deletionHooks: entries.flatMap((each) => each.deletionHooks),
+    locked: entries.flatMap((each) => each.locked),
     problems,
   });
 }

@@ -92,6 +92,16 @@ test.each([
     `2:99: "hash" isn't a SHA-256 hash\n  expected: sha256: and 64 hex digits\n${rewrite}`,
   ],
   [
+    "a chart that a config can't name",
+    `version: 1\nmodules: []\ncharts:\n  - {chart: ../web, repository: /srv/charts, version: 1.0.0, digest: "${hash}"}\n`,
+    `4:5: A chart isn't in a registry or a Helm repository, or has no exact version\n  chart: ../web of /srv/charts 1.0.0\n${rewrite}`,
+  ],
+  [
+    "a chart without a registry",
+    `version: 1\nmodules: []\ncharts:\n  - {chart: web, version: 1.0.0, digest: "${hash}"}\n`,
+    `4:5: A chart isn't in a registry or a Helm repository, or has no exact version\n  chart: web 1.0.0\n${rewrite}`,
+  ],
+  [
     "a module twice, as after a merge",
     `version: 1\nmodules:\n  - {${one}}\n  - {${one}}\n`,
     `4:5: Module github.com/acme/a at "v1" is locked twice\n  and qvs.lock:3:5\n${rewrite}`,
