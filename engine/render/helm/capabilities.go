@@ -2,6 +2,7 @@ package helm
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"unsafe"
@@ -100,6 +101,12 @@ func (c *capabilities) APIVersions() versionSet {
 func (c *capabilities) MarshalJSON() ([]byte, error) {
 	recording.kubeVersion, recording.all = true, true
 	return json.Marshal(c.Known)
+}
+
+// Format prints Helm's own value. The address of `Known` would differ in each rendering.
+func (c capabilities) Format(state fmt.State, verb rune) {
+	recording.kubeVersion, recording.all = true, true
+	_, _ = fmt.Fprintf(state, fmt.FormatString(state, verb), *c.Known)
 }
 
 // versionSet is Helm's VersionSet, which notes the searched API versions.

@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "527b5349e72eae9a2a33abb6308e288b23260d968b538b77516b7119ed7ad7d5";
+export const renderSources = "5d92044e0238ee9266a3206fa9d28817ce188017d2c854bfecd0e04e64db65f3";
