@@ -5,8 +5,8 @@ import { type OutputCount, tooLargeMessage } from "../output-count.ts";
 
 /**
  * Returns a Cue that keeps structs of JSON outside of the engine until an operation needs CUE, such
- * as unification. `openEngine` returns the Cue of the engine, and is called at the first such operation.
- * All results equal those of the engine. Handles of JSON are negative.
+ * as unification. `openEngine` returns the Cue of the engine, and is called at the first such
+ * operation. All results equal those of the engine. Handles of JSON are negative.
  */
 export function deferStructs(openEngine: () => Cue, output: OutputCount): Cue {
   let opened: Cue | undefined;
