@@ -1,4 +1,5 @@
 import { expectsCacheHits } from "./io/cue/cache-expectation.ts";
+import { mayUseAdapters } from "./world/adapter-use.ts";
 import { compilationsDirectory } from "./world/cache-directory.ts";
 import { engineStart } from "./world/engine-start.ts";
 import { nativeEngine } from "./world/native-engine.ts";
@@ -8,7 +9,8 @@ import { startEngines } from "./world/start-compiler.ts";
 // another file.
 const { argv, env } = process;
 const hitsExpected = () => expectsCacheHits(compilationsDirectory(env));
-const start = engineStart(argv.slice(2), hitsExpected);
+const words = argv.slice(2);
+const start = engineStart(words, hitsExpected, () => mayUseAdapters(words, process.cwd()));
 const engines = startEngines(env, start, nativeEngine(env));
 const { runProgram } = await import("./cli/program.ts");
 await runProgram(process, engines);

@@ -1,21 +1,34 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseAllDocuments } from "yaml";
 import { type Json, textAt } from "../../src/model/json.ts";
+import { userError } from "../../src/model/problems/errors.ts";
+import { nativeEngine } from "../../src/world/native-engine.ts";
 import { buildTools } from "../../test/support/cluster/build.ts";
 import { inTurn } from "../in-turn.ts";
 import { qvs } from "../qvs.ts";
 import type { Row, Section } from "../section.ts";
-import { type Command, type Cost, timed } from "../timed.ts";
+import type { Command, Cost } from "../timed.ts";
+import { timedTree } from "../timed-tree.ts";
 import { type RenderedRepository, renderedRepository } from "./repository.ts";
 
-/** The numbers of objects: a usual application, and a large one. */
-const counts = [10, 300];
+/** The numbers of objects: a small application, a usual one, and a large one. */
+const counts = [1, 10, 300];
+
+const kinds = ["native", "wasm"] as const;
+
+type EngineKind = (typeof kinds)[number];
 
 /**
  * Compares `qvs compile` of a chart and of an overlay, as a whole process, with `helm template` and
  * `kustomize build`.
  */
 export async function compareRendering(rounds: number): Promise<Section> {
+  if (nativeEngine({}) === undefined)
+    throw userError(
+      "invalid-input",
+      "The native engines are missing",
+      "Run: node scripts/build-native.ts",
+    );
   const helm = (await buildTools("helm")).path("helm");
   const kustomize = (await buildTools("kustomize")).path("kustomize");
   const rows: Row[] = [];
@@ -28,7 +41,7 @@ export async function compareRendering(rounds: number): Promise<Section> {
     }
   }
   const version = (program: string, ...args: readonly string[]) =>
-    timed({ program, args, directory: "." });
+    timedTree({ program, args, directory: "." });
   const versions = [
     await version(helm, "version", "--template", "{{.Version}}"),
     await version(kustomize, "version"),
@@ -41,7 +54,8 @@ export async function compareRendering(rounds: number): Promise<Section> {
     notes: [
       "Each is a whole process from its start to its end. `helm` and `kustomize` are the official programs, built from their Go modules. Before timing, the results are compared: they are equal.",
       "The chart has one template with a helper for each Deployment. The overlay has one base file for each, a prefix, labels, an image and a patch of all.",
-      "`qvs` renders each time, without its cache. It also compares the objects with the schemas of their kinds, and renders each chart twice to find random values.",
+      "`qvs` renders each time, without its cache. It also compares the objects with the schemas of their kinds. It renders a chart a second time if the first rendering used random values or the time, which this chart doesn't.",
+      "Each engine is measured: the programs of this machine (native), and WebAssembly (wasm). CPU time contains the engine's process, which `qvs` leaves behind when it ends.",
       "Ratios are those to `helm template` and `kustomize build`.",
     ],
     rows,
@@ -61,37 +75,50 @@ async function measure(
   rounds: number,
 ): Promise<readonly Row[]> {
   const { directory, chart, overlay, configs } = repository;
-  const compile = (config: string) =>
-    qvs(directory, "compile", "--no-cache", "--quiet", "--config", config);
   const template = ["template", "shop", chart, "--set-json", "replicas=3"];
-  const commands = {
-    helm: { program: programs.helm, args: template, directory },
-    qvsChart: compile(configs.chart),
-    kustomize: { program: programs.kustomize, args: ["build", overlay], directory },
-    qvsOverlay: compile(configs.overlay),
-  };
-  await requireSameResult(commands.helm, commands.qvsChart);
-  await requireSameResult(commands.kustomize, commands.qvsOverlay);
-  const costs = await inTurn(rounds, {
-    helm: () => costOf(commands.helm),
-    qvsChart: () => costOf(commands.qvsChart),
-    kustomize: () => costOf(commands.kustomize),
-    qvsOverlay: () => costOf(commands.qvsOverlay),
-  });
-  return [
-    { subject: `chart of ${count}: helm template`, costs: costs.helm },
-    { subject: `chart of ${count}: qvs compile`, costs: costs.qvsChart, against: costs.helm },
-    { subject: `overlay of ${count}: kustomize build`, costs: costs.kustomize },
+  const inputs = [
     {
-      subject: `overlay of ${count}: qvs compile`,
-      costs: costs.qvsOverlay,
-      against: costs.kustomize,
+      name: `chart of ${count}`,
+      tool: "helm template",
+      other: { program: programs.helm, args: template, directory },
+      config: configs.chart,
+    },
+    {
+      name: `overlay of ${count}`,
+      tool: "kustomize build",
+      other: { program: programs.kustomize, args: ["build", overlay], directory },
+      config: configs.overlay,
     },
   ];
+  const rows: Row[] = [];
+  for (const { name, tool, other, config } of inputs) {
+    const own = (engine: EngineKind) => compileWith(engine, directory, config);
+    for (const engine of kinds) await requireSameResult(other, own(engine));
+    const costs = await inTurn(rounds, {
+      other: () => costOf(other),
+      native: () => costOf(own("native")),
+      wasm: () => costOf(own("wasm")),
+    });
+    rows.push(
+      { subject: `${name}: ${tool}`, costs: costs.other },
+      ...kinds.map((engine) => ({
+        subject: `${name}: qvs compile, ${engine}`,
+        costs: costs[engine],
+        against: costs.other,
+      })),
+    );
+  }
+  return rows;
+}
+
+function compileWith(engine: EngineKind, directory: string, config: string): Command {
+  const { program, args } = qvs(directory, "compile", "--no-cache", "--quiet", "--config", config);
+  const setting = engine === "wasm" ? ["QVS_ENGINE=wasm"] : ["--unset=QVS_ENGINE"];
+  return { program: "env", args: [...setting, program, ...args], directory };
 }
 
 async function requireSameResult(other: Command, own: Command): Promise<void> {
-  const [expected, found] = [objectsOf(await timed(other)), objectsOf(await timed(own))];
+  const [expected, found] = [objectsOf(await timedTree(other)), objectsOf(await timedTree(own))];
   if (expected.size > 0 && isDeepStrictEqual(expected, found)) return;
   throw new Error(`${[other.program, ...other.args].join(" ")} renders other objects than qvs`);
 }
@@ -103,5 +130,5 @@ function objectsOf({ stdout }: { readonly stdout: string }): ReadonlyMap<string,
 }
 
 async function costOf(command: Command): Promise<Cost> {
-  return (await timed(command)).cost;
+  return (await timedTree(command)).cost;
 }

@@ -16,7 +16,7 @@ import { withParamPlaces } from "./positions.ts";
 import { configQuoting } from "./problems/quoting.ts";
 import { pulumiProgram } from "./pulumi/program.ts";
 import { mergeResources, type ResourceValues } from "./resource-values.ts";
-import { emptyTrace, mergeTraced, nestTrace, type TracedResources } from "./trace-adapter.ts";
+import { mergeTraced, nestTrace, type TracedResources } from "./trace-adapter.ts";
 import { traceResources, untracedNotices } from "./trace-resources.ts";
 
 /**
@@ -118,9 +118,9 @@ function composePatterns(request: CompileRequest, cue: Cue): Result<ComposedAdap
   }
   if (problems.length > 0) return failed(problems);
   for (const input of config.inputs ?? []) {
-    const composed = composeInput(input, nodes.length, cue);
+    const composed = composeInput(input, nodes.length, cue, request.trace === true);
     nodes.push(composed.layout);
-    traced.push(request.trace === true ? composed.traced : emptyTrace);
+    traced.push(composed.traced);
     all.push(composed.resources);
   }
   warnings.push(...untracedNotices(untraced));

@@ -4,7 +4,13 @@ import { pathKey } from "../model/trace.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import { hiddenParams } from "./problems/quoting.ts";
 import { groupResources, type ResourceValues } from "./resource-values.ts";
-import { groupTraced, nestTrace, type TracedField, type TracedResources } from "./trace-adapter.ts";
+import {
+  emptyTrace,
+  groupTraced,
+  nestTrace,
+  type TracedField,
+  type TracedResources,
+} from "./trace-adapter.ts";
 
 /** The objects of one entry as resources, with its node of the layout. */
 export interface ComposedInput {
@@ -16,13 +22,19 @@ export interface ComposedInput {
 /**
  * Makes resources from the objects of an entry. They carry the places of their parts, so that a
  * conflict with an adapter names both. `place` is the index of the entry's node in the layout.
+ * Without `tracing`, the trace is empty.
  */
-export function composeInput(input: ObjectInput, place: number, cue: Cue): ComposedInput {
+export function composeInput(
+  input: ObjectInput,
+  place: number,
+  cue: Cue,
+  tracing: boolean,
+): ComposedInput {
   const { stage, group } = input;
   return {
     resources: groupResources(stageResources(stage, input.objects, cue), group),
     layout: inputNode(input),
-    traced: nestTrace(groupTraced(traceObjects(input), group), place),
+    traced: tracing ? nestTrace(groupTraced(traceObjects(input), group), place) : emptyTrace,
   };
 }
 

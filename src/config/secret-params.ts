@@ -55,8 +55,10 @@ function isContained(value: Json, text: string): boolean {
 
 /** Returns the parameters in a field with a sensitive name, or in a Secret. */
 function secretSources({ object, places }: InputObject): readonly string[] {
-  const isSecret = isSensitiveObject(object);
-  return places
+  // Most parts of a rendered object have no parameter.
+  const written = places.filter(({ from = [] }) => from.length > 0);
+  const isSecret = written.length > 0 && isSensitiveObject(object);
+  return written
     .filter(({ path }) => isSecret || path.some(isSensitiveName) || isSensitiveAt(object, path))
     .flatMap(({ from = [] }) => from);
 }

@@ -136,8 +136,9 @@ export interface HelmRequest {
   /** The time that the chart sees, in milliseconds since 1970. */
   readonly clock: number;
   /**
-   * Renders a second time with another seed and another clock. Then `differences` of the result
-   * lists everything that isn't reproducible.
+   * Requests `differences` of the result, which lists everything that isn't reproducible. Unless
+   * the first rendering used neither the seed nor the clock, the engine renders a second time with
+   * these ones.
    */
   readonly compare?: { readonly seed: string; readonly clock: number };
 }

@@ -1,20 +1,25 @@
+import type { EngineStart } from "../io/cue/pool.ts";
+
 /**
  * Decides when the CUE engine starts.
  * It starts immediately, in parallel with the rest of the startup, unless qvs probably doesn't need
  * it. In that case, it starts with the first request. A wrong guess costs the time that an
  * immediate start would have taken.
- * `hitsExpected` reports whether the last run found all its requests in the cache.
+ * `hitsExpected` reports whether the last run found all its requests in the cache, and
+ * `usesAdapters` whether a config uses an adapter.
  */
 export function engineStart(
   words: readonly string[],
   hitsExpected: () => boolean,
-): "now" | "when asked" {
+  usesAdapters: () => boolean,
+): EngineStart {
   const [command = "help"] = words;
   if (commandsWithoutCompilation.has(command) || words.some((word) => infoFlags.has(word)))
     return "when asked";
   const mayBeCached =
     cachedCommands.has(command) && !words.some((word) => cacheBypassFlags.test(word));
-  return mayBeCached && hitsExpected() ? "when asked" : "now";
+  if (mayBeCached && hitsExpected()) return "when asked";
+  return usesAdapters() ? "now" : "without engine";
 }
 
 /** Flags that print a text instead of running a command. */

@@ -1,6 +1,6 @@
 import { createPoolCompiler } from "../io/cue/compiler.ts";
 import { readTimeLimit } from "../io/cue/limits.ts";
-import { type Pool, startPool } from "../io/cue/pool.ts";
+import { type EngineStart, type Pool, startPool } from "../io/cue/pool.ts";
 import type { Compiler } from "../ports/cue.ts";
 
 /** Starts a compiler that uses no cached compilation. `native` is the path of a native engine. */
@@ -9,12 +9,12 @@ export function startCompiler(native?: string | undefined): Compiler {
 }
 
 /**
- * Starts the engine with this call, before qvs reads anything else, or with the first request.
+ * Starts the engine with this call, before qvs reads anything else, or when a request needs it.
  * `native` is the path of a native engine, which replaces WebAssembly.
  */
 export function startEngines(
   env: NodeJS.ProcessEnv,
-  start: "now" | "when asked" = "now",
+  start: EngineStart = "now",
   native?: string | undefined,
 ): Pool {
   const source = import.meta.url.endsWith(".ts");

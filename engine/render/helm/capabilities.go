@@ -103,10 +103,10 @@ func (c *capabilities) MarshalJSON() ([]byte, error) {
 	return json.Marshal(c.Known)
 }
 
-// String makes a template that prints `.Capabilities` as a whole print Helm's own value.
-func (c *capabilities) String() string {
+// Format prints Helm's own value. The address of `Known` would differ in each rendering.
+func (c capabilities) Format(state fmt.State, verb rune) {
 	recording.kubeVersion, recording.all = true, true
-	return fmt.Sprint(*c.Known)
+	_, _ = fmt.Fprintf(state, fmt.FormatString(state, verb), *c.Known)
 }
 
 // versionSet is Helm's VersionSet, which notes the searched API versions.

@@ -3,6 +3,8 @@ package helm
 import (
 	"fmt"
 	"maps"
+	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +22,9 @@ type functions struct {
 	now     time.Time
 	notices []problem.Notice
 	noticed map[string]bool
+	// chance is true if a template called a function whose result can depend on the seed, the clock
+	// or an address. Otherwise, each rendering gives the same result.
+	chance bool
 }
 
 func newFunctions(chance Chance) *functions {
@@ -31,12 +36,69 @@ func (f *functions) overrides() template.FuncMap {
 		"lookup":        f.lookup,
 		"getHostByName": f.getHostByName,
 	}
-	for _, group := range []template.FuncMap{sorted, f.limited(), f.dates(), f.random.functions(), f.certificates()} {
-		for name, function := range group {
-			all[name] = function
-		}
+	for _, group := range []template.FuncMap{sorted, f.limited(), f.noting(f.withChance())} {
+		maps.Copy(all, group)
+	}
+	all["printf"] = f.printf
+	return all
+}
+
+// withChance returns the functions that can read the seed or a clock.
+func (f *functions) withChance() template.FuncMap {
+	all := template.FuncMap{"durationRound": originals["durationRound"]}
+	for _, group := range []template.FuncMap{f.dates(), f.random.functions(), f.certificates()} {
+		maps.Copy(all, group)
 	}
 	return all
+}
+
+// noting returns functions that note their calls in `chance`.
+func (f *functions) noting(group template.FuncMap) template.FuncMap {
+	noted := template.FuncMap{}
+	for name, function := range group {
+		original := reflect.ValueOf(function)
+		call := original.Call
+		if original.Type().IsVariadic() {
+			call = original.CallSlice
+		}
+		noted[name] = reflect.MakeFunc(original.Type(), func(arguments []reflect.Value) []reflect.Value {
+			f.chance = true
+			return call(arguments)
+		}).Interface()
+	}
+	return noted
+}
+
+// printf is the function of text/template.
+func (f *functions) printf(format string, arguments ...any) string {
+	f.chance = f.chance || canPrintAddress(format, arguments)
+	return fmt.Sprintf(format, arguments...)
+}
+
+// verb matches a verb of a format with its flags.
+var verb = regexp.MustCompile(`%[^%a-zA-Z]*[%a-zA-Z]`)
+
+// canPrintAddress reports whether a format can print where a value is in memory. The data of
+// templates has no pointers except in times, versions and `capabilities`, which print as text for
+// these verbs.
+func canPrintAddress(format string, arguments []any) bool {
+	isText := func(verb string) bool {
+		return strings.ContainsAny(verb[len(verb)-1:], "vsqT%") && !strings.Contains(verb, "#")
+	}
+	isScalar := func(argument any) bool {
+		kind := reflect.ValueOf(argument).Kind()
+		return kind <= reflect.Complex128 || kind == reflect.String
+	}
+	for _, each := range verb.FindAllString(format, -1) {
+		if !isText(each) {
+			return !all(arguments, isScalar)
+		}
+	}
+	return false
+}
+
+func all[T any](items []T, holds func(T) bool) bool {
+	return !slices.ContainsFunc(items, func(item T) bool { return !holds(item) })
 }
 
 // sorted replaces the functions that return the entries of a map in the random order of Go. Two

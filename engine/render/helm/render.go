@@ -104,13 +104,20 @@ func render(tree source.Tree, request Request) (*Result, error) {
 	offline.Enter()
 	logged := warnings.Record()
 	defer logged.Stop()
-	result, err := renderOnce(tree, request, request.Chance)
+	functions := newFunctions(request.Chance)
+	result, err := renderOnce(tree, request, functions)
 	if err != nil {
 		return result, err
 	}
 	result.Notices = append(result.Notices, logged.Notices()...)
-	if request.Compare != nil {
-		again, err := renderOnce(tree, request, *request.Compare)
+	switch {
+	case request.Compare == nil:
+	case !functions.chance:
+		// The seed and the clock decide only through these functions, so a second rendering would
+		// take the same steps.
+		result.Differences = []Difference{}
+	default:
+		again, err := renderOnce(tree, request, newFunctions(*request.Compare))
 		if err != nil {
 			return again, err
 		}
@@ -120,7 +127,7 @@ func render(tree source.Tree, request Request) (*Result, error) {
 }
 
 // renderOnce loads the chart for each rendering, because rendering changes it.
-func renderOnce(tree source.Tree, request Request, chance Chance) (*Result, error) {
+func renderOnce(tree source.Tree, request Request, functions *functions) (*Result, error) {
 	loaded, err := load(tree, request.Chart)
 	if err != nil {
 		return nil, err
@@ -142,7 +149,6 @@ func renderOnce(tree source.Tree, request Request, chance Chance) (*Result, erro
 		return unrendered, err
 	}
 	markLookups(loaded)
-	functions := newFunctions(chance)
 	rendered, err := engine.Engine{CustomTemplateFuncs: functions.overrides()}.Render(loaded, top)
 	if err != nil {
 		return unrendered, explain(err)

@@ -10,6 +10,9 @@ export interface EngineFiles {
   readonly native: string | undefined;
 }
 
+/** The work of a worker before its first request. */
+export type WorkerStart = "with engine" | "without engine";
+
 export interface WorkerData {
   /** The URL of cue.wasm.zst, or the engine that another worker unpacked and compiled. */
   readonly wasm: string | WebAssembly.Module;
@@ -17,6 +20,8 @@ export interface WorkerData {
   readonly native: string | undefined;
   /** The render engine, which a worker loads when a config needs it. */
   readonly render: EngineFiles;
+  /** `with engine`: the worker prepares the CUE engine for the first request. */
+  readonly start: WorkerStart;
   /** The memory of the EvaluatingAdapter. */
   readonly evaluating: SharedArrayBuffer;
 }
@@ -53,7 +58,9 @@ interface Answered {
 }
 
 export type FromWorker =
-  /** The engine is ready. With a native engine, there is nothing to pass to other workers. */
+  /**
+   * Other workers can start. They get the engine, unless it is a native one or wasn't needed yet.
+   */
   | { readonly type: "ready"; readonly module: WebAssembly.Module | undefined }
   /** The state of a process of the native engine. */
   | { readonly type: "process"; readonly pid: number; readonly state: "started" | "ended" }

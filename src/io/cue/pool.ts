@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { UserError } from "../../model/problems/errors.ts";
 import type { CompilerRequest } from "../../ports/cue.ts";
 import { type EngineWorker, startWorker, type WorkerOutcome } from "./engine/worker.ts";
-import type { EngineFiles } from "./messages.ts";
+import type { EngineFiles, WorkerStart } from "./messages.ts";
 import {
   numberSources,
   type SourceNumbers,
@@ -25,14 +25,20 @@ export interface PoolOptions {
    * If it is an error, every compilation fails with it.
    */
   readonly timeLimit?: number | UserError | undefined;
-  /** The time at which the first worker starts. Default: `now`. */
-  readonly start?: "now" | "when asked" | undefined;
+  /** The start of the first worker. Default: `now`. */
+  readonly start?: EngineStart | undefined;
   /**
    * Reports whether another worker can start in addition to this number of workers. Default:
    * depends on the machine's memory.
    */
   readonly mayGrow?: ((workers: number) => boolean) | undefined;
 }
+
+/**
+ * The start of the first worker: now with the CUE engine, now without it, or with the first
+ * request. A worker without the CUE engine loads it for the first request that needs it.
+ */
+export type EngineStart = "now" | "without engine" | "when asked";
 
 /** Threads that compile, as many as there is work and memory for. */
 export interface Pool {
@@ -80,7 +86,8 @@ class WorkerPool implements Pool {
   constructor(options: PoolOptions) {
     this.options = options;
     this.#stopped = rememberStopped(effectiveTimeLimit(options));
-    if (options.start !== "when asked") this.#grow();
+    const { start = "now" } = options;
+    if (start !== "when asked") this.#grow(start === "now" ? "with engine" : "without engine");
   }
 
   ask(request: CompilerRequest): Promise<WorkerOutcome> {
@@ -127,12 +134,13 @@ class WorkerPool implements Pool {
     return needsAnotherWorker(this.#queue, known) && mayGrow(this.#members.length);
   }
 
-  #grow(): void {
+  #grow(start: WorkerStart = "without engine"): void {
     const { script, wasm, native } = this.options;
     const engine = {
       wasm: this.#module ?? wasm.href,
       native,
       render: renderEngine({ wasm, native }),
+      start,
     };
     const worker = startWorker(script, engine, (module) => {
       this.#module ??= module;

@@ -20,15 +20,17 @@ import type {
 } from "../../ports/render.ts";
 import { loadRenderEngine } from "../render/load-engine.ts";
 import { createRenderer } from "../render/renderer.ts";
+import { deferStructs } from "./engine/deferred-structs.ts";
 import { type OnEvaluating, readQuestions } from "./engine/engine.ts";
-import { engineSources } from "./engine/engine-build.ts";
 import { type Engines, keepEngines, type OpenEngine } from "./engine/engines.ts";
-import { loadWasm } from "./engine/load-wasm.ts";
-import { NativeProgram, type OnProcess } from "./engine/native.ts";
+import { lazyProgram } from "./engine/lazy-program.ts";
+import type { OnProcess } from "./engine/native.ts";
 import { type EvaluatingAdapter, openEvaluatingAdapter } from "./evaluating-adapter.ts";
 import { AnswerTooLarge, EngineFailure } from "./failure.ts";
-import { toInputsRead } from "./inputs-read.ts";
+import { type InputsRead, toInputsRead } from "./inputs-read.ts";
 import type { FromWorker, ToWorker, WorkerData } from "./messages.ts";
+import { OutputCount } from "./output-count.ts";
+import { missing } from "./root-files.ts";
 
 /** The compile stage, with one function for each kind of request. */
 export interface CompileStage {
@@ -59,7 +61,7 @@ export function serveCompilations({ compile, ...others }: CompileStage): void {
   const port = parentPort;
   if (port === null) throw new Error("serveCompilations runs in a worker thread only");
   const send = (message: FromWorker) => port.postMessage(message);
-  const { wasm, native, render, evaluating } = workerData as WorkerData;
+  const { wasm, native, render, evaluating, start } = workerData as WorkerData;
   const shared = openEvaluatingAdapter(evaluating);
   const onProcess: OnProcess = (pid, state) => send({ type: "process", pid, state });
   const load = () => loadRenderEngine(render, onProcess);
@@ -81,45 +83,43 @@ export function serveCompilations({ compile, ...others }: CompileStage): void {
       return ok(renderer.renderKustomize({ files, directory: request.kustomize, bases }));
     },
   };
+  const onLoaded = (module: WebAssembly.Module | undefined) => send({ type: "ready", module });
+  const program = lazyProgram({ wasm, native }, onLoaded, onProcess);
+  const engines = keepEngines(program.now);
   let hasRequest = false;
-  const engines = openEngines(wasm, native, send, onProcess).then((opened) => {
-    if (!hasRequest && typeof wasm === "string") warmUp(stage, opened);
-    return opened;
-  });
+  if (start === "with engine") {
+    program.load().then(
+      () => {
+        if (!hasRequest && typeof wasm === "string") warmUp(stage, engines);
+      },
+      // The first request that needs the engine reports the error.
+      () => {},
+    );
+  }
   const sources = new Map<number, FileSource>();
   port.on("message", (message: ToWorker) => {
+    const isFirst = !hasRequest;
     hasRequest = true;
-    engines
-      .then((opened) => {
-        const request = readRequest(message, sources);
+    const request = readRequest(message, sources);
+    const needsEngine = usesAdapters(request);
+    // Other workers wait for the unpacked engine of this one, unless it unpacks none.
+    if (isFirst && start === "without engine" && !needsEngine) onLoaded(undefined);
+    Promise.resolve(needsEngine ? program.load() : undefined)
+      .then(() => {
         report = reporter(shared);
-        send(answer(stage, request, opened, message.memoryLimit, report));
+        send(answer(stage, request, engines, message.memoryLimit, report));
       })
       .catch((error: unknown) => send(toFailure(error)));
   });
 }
 
 /**
- * Returns the engines of this worker. The first worker unpacks the engine and passes it to all
- * others. A native engine that can't be used is replaced by WebAssembly.
+ * Reports whether a request surely needs the CUE engine. Any other request loads it only for a
+ * value that the engine alone can export.
  */
-async function openEngines(
-  wasm: WorkerData["wasm"],
-  native: WorkerData["native"],
-  send: (message: FromWorker) => void,
-  onProcess: OnProcess,
-): Promise<Engines> {
-  if (native !== undefined) {
-    const program = new NativeProgram(native, engineSources, onProcess);
-    if (program.isUsable()) {
-      send({ type: "ready", module: undefined });
-      return keepEngines(program);
-    }
-  }
-  if (typeof wasm !== "string") return keepEngines(wasm);
-  const module = await loadWasm(new URL(wasm));
-  send({ type: "ready", module });
-  return keepEngines(module);
+function usesAdapters(request: CompilerRequest): boolean {
+  if ("config" in request) return request.config.designPatterns.length > 0;
+  return "describe" in request || "list" in request;
 }
 
 /**
@@ -127,8 +127,8 @@ async function openEngines(
  */
 function warmUp({ compile, sample }: WorkerStage, engines: Engines): void {
   try {
-    const { engine } = engines.openNew(sample.modules, () => {});
-    compile(sample, engine.cue);
+    const { cue } = openLazily((output) => engines.openNew(sample.modules, () => {}, output));
+    compile(sample, cue);
   } catch {
     // The first request then fails too, and reports the reason.
   }
@@ -145,6 +145,23 @@ function readRequest(message: ToWorker, sources: Map<number, FileSource>): Compi
   return { ...message.request, modules };
 }
 
+/** The engine of a request, which opens at the first operation that needs it. */
+interface LazyEngine {
+  readonly cue: Cue;
+  /** Returns the engine if it was opened. */
+  opened(): OpenEngine | undefined;
+}
+
+function openLazily(open: (output: OutputCount) => OpenEngine): LazyEngine {
+  const output = new OutputCount();
+  let opened: OpenEngine | undefined;
+  const cue = deferStructs(() => {
+    opened = open(output);
+    return opened.engine.cue;
+  }, output);
+  return { cue, opened: () => opened };
+}
+
 /**
  * Evaluates a request. The result always equals the result of a new engine.
  * A warm engine is only faster. If it reaches a limit, earlier evaluations might have used a part
@@ -157,30 +174,32 @@ function answer(
   memoryLimit: number,
   onEvaluating: OnEvaluating,
 ): FromWorker {
-  const first = engines.open(request.modules, onEvaluating);
+  const { modules } = request;
+  const first = openLazily((output) => engines.open(modules, onEvaluating, output));
   const done = attempt(stage, request, first);
-  const finish = (result: Result<unknown>, opened: OpenEngine) =>
+  const finish = (result: Result<unknown>, opened: OpenEngine | undefined) =>
     finishRequest(request, result, opened, engines, {
       limit: memoryLimit,
       ofRenderer: stage.renderMemory(),
     });
-  if (done !== undefined) return finish(done, first);
-  const second = engines.openNew(request.modules, onEvaluating);
-  const result = evaluate(stage, request, second.engine.cue);
-  return finish(result, second);
+  if (done !== undefined) return finish(done, first.opened());
+  const second = openLazily((output) => engines.openNew(modules, onEvaluating, output));
+  const result = evaluate(stage, request, second.cue);
+  return finish(result, second.opened());
 }
 
 /** Returns the result; undefined if only a new engine can decide. */
 function attempt(
   stage: WorkerStage,
   request: CompilerRequest,
-  { engine, warm }: OpenEngine,
+  { cue, opened }: LazyEngine,
 ): Result<unknown> | undefined {
+  const isWarm = () => opened()?.warm === true;
   try {
-    const result = evaluate(stage, request, engine.cue);
-    return warm && engine.instance.host.exhausted() ? undefined : result;
+    const result = evaluate(stage, request, cue);
+    return isWarm() && opened()?.engine.instance.host.exhausted() ? undefined : result;
   } catch (error) {
-    if (warm && error instanceof EngineFailure && error.reason === "memory") return undefined;
+    if (isWarm() && error instanceof EngineFailure && error.reason === "memory") return undefined;
     throw error;
   }
 }
@@ -194,16 +213,25 @@ function evaluate(stage: WorkerStage, request: CompilerRequest, cue: Cue): Resul
 function finishRequest(
   request: CompilerRequest,
   result: Result<unknown>,
-  { engine }: OpenEngine,
+  opened: OpenEngine | undefined,
   engines: Engines,
   memory: { readonly limit: number; readonly ofRenderer: number },
 ): FromWorker {
-  const { host, usedMemory } = engine.instance;
   const isKept = result.ok && "config" in request;
-  const inputsRead = isKept ? toInputsRead(readQuestions(engine), host.answered) : undefined;
-  if (!host.exhausted()) engines.keep(engine, memory.limit - memory.ofRenderer);
-  const memoryUsed = usedMemory() + memory.ofRenderer;
+  const inputsRead = isKept ? inputsReadBy(opened) : undefined;
+  const limit = memory.limit - memory.ofRenderer;
+  const instance = opened?.engine.instance;
+  if (instance?.host.exhausted() !== true) engines.keep(opened?.engine, limit);
+  const ofEngine = instance === undefined ? engines.keptMemory() : instance.usedMemory();
+  const memoryUsed = ofEngine + memory.ofRenderer;
   return { type: "answered", result, memoryUsed, ...(inputsRead && { inputsRead }) };
+}
+
+/** Returns the files that the engine read. Without an engine, the request alone decided. */
+function inputsReadBy(opened: OpenEngine | undefined): InputsRead {
+  if (opened === undefined) return toInputsRead([], () => missing);
+  const { engine } = opened;
+  return toInputsRead(readQuestions(engine), engine.instance.host.answered);
 }
 
 /** Returns a function that writes the adapter once per change. */

@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "767539df90d84bf2cdf8b99d443a2395544b8c80228014ea657b29ff04ede64c";
+export const renderSources = "5d92044e0238ee9266a3206fa9d28817ce188017d2c854bfecd0e04e64db65f3";

@@ -3,6 +3,7 @@ import { engineStart } from "../../../src/world/engine-start.ts";
 
 const all = () => true;
 const none = () => false;
+const adapters = () => true;
 
 describe("the engine starts", () => {
   it.each([
@@ -13,7 +14,8 @@ describe("the engine starts", () => {
     ["diff --param=image=a", all],
     ["diff -p params.yaml --no-cache", all],
   ])("immediately for %s", (line, hits) => {
-    expect(engineStart(line.split(" "), hits)).toBe("now");
+    expect(engineStart(line.split(" "), hits, adapters)).toBe("now");
+    expect(engineStart(line.split(" "), hits, none)).toBe("without engine");
   });
 
   it.each([
@@ -26,6 +28,8 @@ describe("the engine starts", () => {
     ["deploy --help", none],
     ["", none],
   ])("on demand for %s", (line, hits) => {
-    expect(engineStart(line.split(" ").filter(Boolean), hits)).toBe("when asked");
+    const words = line.split(" ").filter(Boolean);
+    expect(engineStart(words, hits, adapters)).toBe("when asked");
+    expect(engineStart(words, hits, none)).toBe("when asked");
   });
 });

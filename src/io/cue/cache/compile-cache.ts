@@ -99,8 +99,9 @@ function isCacheable({ params, designPatterns, inputs = [] }: Config): boolean {
 
 /** Returns the parameters in a Secret, or in a field with a sensitive name. */
 function secretSources({ object, places }: InputObject): readonly string[] {
-  const isSecret = isSensitiveObject(object);
-  return places
+  const written = places.filter(({ from = [] }) => from.length > 0);
+  const isSecret = written.length > 0 && isSensitiveObject(object);
+  return written
     .filter(({ path }) => isSecret || path.some(isSensitiveName))
     .flatMap(({ from = [] }) => from);
 }

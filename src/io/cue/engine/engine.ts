@@ -15,8 +15,10 @@ import type {
 } from "../../../ports/cue.ts";
 import { AnswerTooLarge, EngineFailure } from "../failure.ts";
 import type { FileQuestion } from "../inputs-read.ts";
-import { type OutputLimits, outputLimits } from "../limits.ts";
+import { outputLimits } from "../limits.ts";
+import { OutputCount, tooLargeMessage } from "../output-count.ts";
 import { listDirectories } from "../root-files.ts";
+import { deferStructs } from "./deferred-structs.ts";
 import { findPackages } from "./find-packages.ts";
 import { type EngineInstance, type EngineProgram, instantiate } from "./instance.ts";
 
@@ -33,33 +35,34 @@ export interface Engine {
 export type OnEvaluating = (adapter: string) => void;
 
 export function createCue(program: EngineProgram, roots: readonly ModuleRoot[]): Cue {
-  const engine = openEngine(program, roots);
-  return engine.cue;
+  const output = new OutputCount();
+  const { cue } = openEngine(program, roots, () => {}, output);
+  return deferStructs(() => cue, output);
 }
 
 export function openEngine(
   program: EngineProgram,
   roots: readonly ModuleRoot[],
   onEvaluating: OnEvaluating = () => {},
-  limits: OutputLimits = outputLimits,
+  output = new OutputCount(),
 ): Engine {
   const instance = instantiate(program, roots);
   const opened = request(instance, {
     op: "open",
     roots: roots.map((root) => ({ display: root.display })),
   });
-  return { instance, cue: wrapInstance(instance, opened.problems ?? [], onEvaluating, limits) };
+  return { instance, cue: wrapInstance(instance, opened.problems ?? [], onEvaluating, output) };
 }
 
 /** Discards the values of the last evaluation. The loaded packages stay. */
 export function resetEngine(
   engine: Engine,
   onEvaluating: OnEvaluating,
-  limits: OutputLimits = outputLimits,
+  output = new OutputCount(),
 ): Engine {
   const { instance } = engine;
   request(instance, { op: "begin" });
-  return { instance, cue: wrapInstance(instance, [], onEvaluating, limits) };
+  return { instance, cue: wrapInstance(instance, [], onEvaluating, output) };
 }
 
 /**
@@ -90,9 +93,9 @@ function wrapInstance(
   instance: EngineInstance,
   unreadable: readonly CueProblem[],
   onEvaluating: OnEvaluating,
-  limits: OutputLimits,
+  output: OutputCount,
 ): Cue {
-  const exported = exporter(instance, limits);
+  const exported = exporter(instance, output);
   const origins = new Map<CueValue, string>();
   /**
    * Asks the engine about a value. A timeout is blamed on the adapter that the value derives from.
@@ -169,28 +172,24 @@ function wrapInstance(
   };
 }
 
-/**
- * Returns a function that exports values. A value that is too large is an error of its adapter. If
- * all values together are too large, it throws AnswerTooLarge, which ends the compilation.
- */
+/** Returns a function that exports values. A value that is too large is an error of its adapter. */
 function exporter(
   instance: EngineInstance,
-  limits: OutputLimits,
+  output: OutputCount,
 ): (value: CueValue) => CueResult<Json> {
-  let total = 0;
-  const refused = (value: CueValue, why: string): CueResult<Json> => {
+  const { limits } = output;
+  const refused = (value: CueValue, message: string): CueResult<Json> => {
     const { result } = request(instance, { op: "position", value });
     const positions = result === undefined ? [] : [result as Position];
-    return { ok: false, errors: [{ message: `the value is ${why}`, path: [], positions }] };
+    return { ok: false, errors: [{ message, path: [], positions }] };
   };
   return (value) => {
     const text = exportText(instance, value, limits.value);
-    if (text === undefined) return refused(value, `larger than ${limits.value / (1 << 20)} MiB`);
-    total += text.length;
-    if (total > limits.total) throw new AnswerTooLarge(total);
+    if (text === undefined) return refused(value, tooLargeMessage(limits));
+    output.add(text.length);
     const answer = toResult<Json>(parseAnswer(text));
     return answer.ok && isDeeper(answer.value, limits.depth)
-      ? refused(value, `nested deeper than ${limits.depth} levels`)
+      ? refused(value, `the value is nested deeper than ${limits.depth} levels`)
       : answer;
   };
 }

@@ -1,4 +1,5 @@
 import type { ModuleRoot } from "../../../ports/cue.ts";
+import type { OutputCount } from "../output-count.ts";
 import { type Engine, type OnEvaluating, openEngine, resetEngine } from "./engine.ts";
 import type { EngineProgram } from "./instance.ts";
 
@@ -8,15 +9,23 @@ import type { EngineProgram } from "./instance.ts";
  */
 export interface Engines {
   /** Returns a kept engine if its files are all unchanged, or else a new one. */
-  open(modules: readonly ModuleRoot[], onEvaluating: OnEvaluating): OpenEngine;
+  open: OpenEngineFor;
   /** Always returns a new engine. */
-  openNew(modules: readonly ModuleRoot[], onEvaluating: OnEvaluating): OpenEngine;
+  openNew: OpenEngineFor;
   /**
-   * Keeps an engine for later. Drops the least recently used ones until the rest fits into
-   * `memoryLimit` bytes.
+   * Keeps an engine for later, if there is one. Drops the least recently used ones until the rest
+   * fits into `memoryLimit` bytes.
    */
-  keep(engine: Engine, memoryLimit: number): void;
+  keep(engine: Engine | undefined, memoryLimit: number): void;
+  /** Returns the memory of all kept engines in bytes. */
+  keptMemory(): number;
 }
+
+type OpenEngineFor = (
+  modules: readonly ModuleRoot[],
+  onEvaluating: OnEvaluating,
+  output: OutputCount,
+) => OpenEngine;
 
 export interface OpenEngine {
   readonly engine: Engine;
@@ -30,7 +39,8 @@ export interface OpenEngine {
  */
 const maxKept = 3;
 
-export function keepEngines(program: EngineProgram): Engines {
+/** Keeps engines of a program. `load` returns the program, and is called for each new engine. */
+export function keepEngines(load: () => EngineProgram): Engines {
   /**
    * The kept engines, the last used at the end. An engine in use isn't in this list, so that an
    * engine that failed is never used again.
@@ -42,27 +52,28 @@ export function keepEngines(program: EngineProgram): Engines {
     inUse = engine;
     return { engine, warm };
   };
-  const openNew: Engines["openNew"] = (modules, onEvaluating) => {
+  const openNew: OpenEngineFor = (modules, ...others) => {
     inUse?.instance.close();
     inUse = undefined;
-    return use(openEngine(program, modules, onEvaluating), false);
+    return use(openEngine(load(), modules, ...others), false);
   };
   return {
-    open(modules, onEvaluating) {
+    open(modules, ...others) {
       const known = kept.findLast(({ instance }) => instance.host.continueWith(modules));
-      if (known === undefined) return openNew(modules, onEvaluating);
+      if (known === undefined) return openNew(modules, ...others);
       kept = kept.filter((engine) => engine !== known);
       inUse?.instance.close();
-      return use(resetEngine(known, onEvaluating), true);
+      return use(resetEngine(known, ...others), true);
     },
     openNew,
     keep(engine, memoryLimit) {
-      const all = [...kept, engine];
+      const all = engine === undefined ? kept : [...kept, engine];
       kept = all.slice(-maxKept);
       while (kept.length > 0 && totalMemory(kept) > memoryLimit) kept = kept.slice(1);
       for (const dropped of all) if (!kept.includes(dropped)) dropped.instance.close();
       inUse = undefined;
     },
+    keptMemory: () => totalMemory(kept),
   };
 }
 

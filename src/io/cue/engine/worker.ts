@@ -46,11 +46,11 @@ const stackSizeMb = 64;
  */
 export function startWorker(
   script: URL,
-  { wasm, native, render }: Omit<WorkerData, "evaluating">,
+  data: Omit<WorkerData, "evaluating">,
   onReady: (module: WebAssembly.Module | undefined) => void,
 ): EngineWorker {
   const shared = openEvaluatingAdapter();
-  const workerData: WorkerData = { wasm, native, render, evaluating: shared.memory };
+  const workerData: WorkerData = { ...data, evaluating: shared.memory };
   const resourceLimits = { maxOldGenerationSizeMb: heapLimitMb, stackSizeMb };
   const worker = new Worker(script, { workerData, resourceLimits });
   // Lets a program that never compiles anything end without waiting for the thread.
