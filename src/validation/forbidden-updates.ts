@@ -102,6 +102,15 @@ const rules: readonly ImmutableRule[] = [
   { kinds: ["node.k8s.io/RuntimeClass"], paths: ["handler"] },
   { kinds: ["discovery.k8s.io/EndpointSlice"], paths: ["addressType"] },
   {
+    // Only this API compares them (`ValidateEventUpdate`); v1 changes the same objects.
+    kinds: ["events.k8s.io/Event"],
+    paths: [
+      ...["action", "eventTime", "note", "reason", "regarding", "related", "type"],
+      ...["reportingController", "reportingInstance", "deprecatedCount", "deprecatedSource"],
+      ...["deprecatedFirstTimestamp", "deprecatedLastTimestamp"],
+    ],
+  },
+  {
     kinds: ["apiextensions.k8s.io/CustomResourceDefinition"],
     paths: ["spec.group", "spec.scope", "spec.names.kind", "spec.names.plural"],
   },
@@ -147,9 +156,13 @@ function isSameAt(live: KubeObject, next: KubeObject, path: string): boolean {
 }
 
 function emptied(value: Json | undefined): Json | undefined {
-  if (value === "" || value === false) return undefined;
+  return isAbsent(value) ? undefined : value;
+}
+
+/** Reports whether the API server reads a value like an absent one. */
+export function isAbsent(value: Json | undefined): boolean {
   const isEmptyObject = isObject(value) && Object.keys(value).length === 0;
-  return isEmptyObject ? undefined : value;
+  return value === undefined || value === "" || value === false || isEmptyObject;
 }
 
 /** Reports whether a Pod loses a toleration. The API server only lets a Pod get more of them. */

@@ -16,6 +16,9 @@ const job = (image: string, more = "", status = "{}") =>
 const definition = (versions: string, status = "{}") =>
   `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {versions: [${versions}]}\nstatus: ${status}`;
 
+const event = (content: string, apiVersion = "events.k8s.io/v1") =>
+  `apiVersion: ${apiVersion}\nkind: Event\nmetadata: {name: a}\n${content}`;
+
 const cases: readonly (readonly [what: string, live: string, next: string, string[]])[] = [
   ["the data of a ConfigMap", `${configMap}data: {a: "1"}`, `${configMap}data: {a: "2"}`, []],
   [
@@ -116,6 +119,13 @@ const cases: readonly (readonly [what: string, live: string, next: string, strin
     definition("{name: v1, storage: true}, {name: v2}", "{storedVersions: [v1, v2]}"),
     definition("{name: v1, storage: true}"),
     ["status.storedVersions"],
+  ],
+  ["another note of an Event", event('note: "a"'), event('note: "b"'), ["note"]],
+  [
+    "another message of an Event of the core API",
+    event('message: "a"', "v1"),
+    event('message: "b"', "v1"),
+    [],
   ],
 ];
 

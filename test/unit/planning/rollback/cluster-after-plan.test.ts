@@ -102,6 +102,17 @@ test("a new object has a UID without a dry run, so that the rollback can delete 
   expect(answer.ok && answer.value?.metadata["uid"]).toBe("new core:ConfigMap::shop/a");
 });
 
+test.each([
+  ["type: Normal", ["eventTime"]],
+  ["deprecatedCount: 2, deprecatedSource: {}", ["eventTime", "type", "deprecatedCount"]],
+])("an Event with %s can't be created again", async (content, fields) => {
+  const old = objectFrom(
+    `{apiVersion: events.k8s.io/v1, kind: Event, metadata: {namespace: shop, name: a}, ${content}}`,
+  );
+  const plan = planWith({ deletions: [deletionOf(old)] });
+  expect(await answerAfter(plan, [old], old)).toEqual(fields);
+});
+
 test("the cluster lacks the objects that Kubernetes deletes with their owners", async () => {
   const [owner, made, along] = [
     gateway(80),
