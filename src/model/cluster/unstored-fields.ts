@@ -125,8 +125,8 @@ function withoutSourceless(stored: JsonObject, declared: JsonObject): JsonObject
 }
 
 /**
- * Changes the values at a path, in which `*` stands for each item of a list or of a map. Returns the
- * same value if nothing changes.
+ * Changes the values at a path, in which `*` stands for each item of a list or of a map. Returns
+ * the same value if nothing changes.
  */
 function changeAt(value: Json, path: readonly string[], change: (value: Json) => Json): Json {
   const [step, ...rest] = path;

@@ -34,8 +34,7 @@ test.each(fields.map(([kind, field]) => [kind, field.path.join("."), field] as c
   "the schema of %s has %s since the version in the table",
   (kind, _, { path, since = 37, added = 32 }) => {
     const steps = ["spec", ...path.map((step) => (step === "*" ? "0" : step))];
-    const [, first] =
-      /Kubernetes 1\.(\d+)/.exec(findField(kind, steps, knownVersions) ?? "") ?? [];
+    const [, first] = /Kubernetes 1\.(\d+)/.exec(findField(kind, steps, knownVersions) ?? "") ?? [];
     expect(Number(first)).toBe(added);
     expect(added).toBeLessThanOrEqual(since);
     expect(since).toBeGreaterThan(32);
@@ -94,11 +93,7 @@ const templateOf = (request: string) =>
   `{kind: ResourceClaimTemplate, spec: {spec: {devices: {requests: [{name: a, firstAvailable: [${request}]}]}}}}`;
 
 test.each([
-  [
-    35,
-    "{kind: DeviceClass, spec: {extendedResourceName: a/gpu}}",
-    "{kind: DeviceClass, spec: {}}",
-  ],
+  [35, "{kind: DeviceClass, spec: {extendedResourceName: a/gpu}}", "{kind: DeviceClass, spec: {}}"],
   [
     36,
     "{kind: DeviceClass, spec: {extendedResourceName: a/gpu}}",
