@@ -1,15 +1,7 @@
 import type { FailureCause } from "../model/cluster/api-failure.ts";
 import { parseQuantity } from "../model/cluster/quantity.ts";
 import type { ServerVersion } from "../model/cluster/server-version.ts";
-import {
-  at,
-  isList,
-  isObject,
-  type Json,
-  listAt,
-  sameJson,
-  textAt,
-} from "../model/json.ts";
+import { at, isList, isObject, type Json, listAt, sameJson, textAt } from "../model/json.ts";
 import { kindKey } from "../model/kinds.ts";
 import { idOf, type KubeObject } from "../model/object.ts";
 import { immutableRules } from "./immutable-rules.ts";
