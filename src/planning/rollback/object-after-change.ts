@@ -107,7 +107,8 @@ function withFields(
     const [own, all] = [objectAt(set, child), objectAt(known, child)];
     const isWhole = set[child] !== undefined && childKeys(own).length === 0;
     if (isWhole) return [[child, own] as const];
-    if (isObject(value) && isObject(now)) return [[child, withFields(own, value, now, all)] as const];
+    if (isObject(value) && isObject(now))
+      return [[child, withFields(own, value, now, all)] as const];
     return [[child, isList(value) ? withItems(own, value, all) : own] as const];
   });
   return { ...set, ...Object.fromEntries(fields) };

@@ -198,9 +198,7 @@ test("an item that an unchecked change adds to a list is removed on the way back
   );
   const [before, after] = [
     service("ports: [{name: http, port: 80}]"),
-    service(
-      "ports: [{name: http, port: 80}, {name: metrics, port: 9090}], sessionAffinity: None",
-    ),
+    service("ports: [{name: http, port: 80}, {name: metrics, port: 9090}], sessionAffinity: None"),
   ];
   const plan = planWith({ changes: [changeBetween(live, after)] });
   expect(await answerAfter(plan, [live], before)).toMatchObject({ spec: { ports: [port] } });
