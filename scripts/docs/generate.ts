@@ -13,7 +13,7 @@ import { builtInRulesFile, builtInRulesModule } from "./health-rules.ts";
 import { optionalRights } from "./rights.ts";
 import { schemaTables } from "./schema-tables.ts";
 import { schemaFiles } from "./schemas.ts";
-import { gatedFieldTable, versionTable } from "./version-table.ts";
+import { comparedVersionTable, gatedFieldTable, versionTable } from "./version-table.ts";
 import { callerPermissions, concurrencyGroups, workflowInputs, workflowJobs } from "./workflows.ts";
 
 export const generators: ReadonlyMap<string, () => string> = new Map([
@@ -23,6 +23,7 @@ export const generators: ReadonlyMap<string, () => string> = new Map([
   ...commandNames().map((name) => [`command-${name}`, () => commandPage(name)] as const),
   ["commands", commands],
   ["common-flags", commonFlags],
+  ["compared-versions", comparedVersionTable],
   ["concurrency-groups", concurrencyGroups],
   ["exit-codes", exitCodes],
   ["findings", findings],

@@ -4,7 +4,34 @@ import {
   gatedPodFields,
 } from "../../src/model/cluster/gated-fields.ts";
 import { versionFacts } from "../../src/model/cluster/version-facts.ts";
+import {
+  type ComparedVersion,
+  comparedVersions,
+  type Share,
+  supportedReleases,
+} from "../../test/accuracy/compared-versions.ts";
 import { table } from "./table.ts";
+
+/** Returns the predictions in the stories that came true, by supported version of Kubernetes. */
+export function comparedVersionTable(): string {
+  const compared = new Map(comparedVersions().map((each) => [each.release, each]));
+  return table(
+    ["Kubernetes", "Objects and fields", "Rejections and warnings", "Rollbacks"],
+    supportedReleases().map((release) => comparedRow(release, compared.get(release))),
+  );
+}
+
+function comparedRow(release: string, compared: ComparedVersion | undefined): readonly string[] {
+  if (compared === undefined) return [release, ...Array.from({ length: 3 }, () => "not compared")];
+  const { objects, fields, refusals, warnings, rollbacks } = compared.predictions;
+  const cells = [[objects, fields], [refusals, warnings], [rollbacks]];
+  return [release, ...cells.map((shares) => shares.map(shareText).join(", "))];
+}
+
+function shareText({ right, all }: Share): string {
+  const [first, second] = [right, all].map((count) => count.toLocaleString("en-US"));
+  return `${first} of ${second}`;
+}
 
 /** Returns the behaviors that differ between the supported versions of Kubernetes. */
 export function versionTable(): string {
@@ -32,7 +59,9 @@ export function gatedFieldTable(): string {
       const [first] = group;
       if (first?.since === undefined) return [];
       const fields = [...new Set(group.map(fieldText))].join(", ");
-      return [[fields, first.of, `1.${first.since}`, first.gate]];
+      const { since, droppedSince } = first;
+      const before = droppedSince === undefined ? "" : `, and before 1.${droppedSince}`;
+      return [[fields, first.of, `1.${since}${before}`, first.gate]];
     }),
   );
 }

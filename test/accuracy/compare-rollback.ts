@@ -4,6 +4,7 @@ import type { KubeObject } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
 import { type Finding, isOpen } from "../../src/model/problems/finding.ts";
 import type { RollbackPreview } from "../../src/model/rollback-preview.ts";
+import { obstacleKey } from "../../src/planning/rollback/losses-of-plan.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
 import type { Accuracy } from "./compare.ts";
 import { type PredictedReport, predict } from "./predict.ts";
@@ -55,7 +56,9 @@ export async function compareRollback(
   if (!possible || !isPossible(real, isKnown)) return;
   const { all, certain, finished } = changedNames(real);
   const found = `${name}: ${objects} objects predicted, but ${all.length}: ${all.join(", ")}`;
-  count(accuracy, certain.length <= objects && objects <= all.length + finished, found);
+  const named = new Set(rollback.notes.map(obstacleKey));
+  const sure = certain.filter((key) => !named.has(key));
+  count(accuracy, sure.length <= objects && objects <= all.length + finished, found);
   const unpredicted = unpredictedLosses(rollback, real);
   const lost = `${name}: loses ${unpredicted.join(", ")}`;
   if (rollback.lost.length + unpredicted.length > 0)

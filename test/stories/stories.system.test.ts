@@ -4,8 +4,13 @@ import { afterAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { verifiedClaims } from "../accuracy/claims.ts";
 import { nothingCompared } from "../accuracy/compare.ts";
+import { recordComparison } from "../accuracy/compared-versions.ts";
 import { runPredicted } from "../accuracy/run-predicted.ts";
-import { selectedKubernetes } from "../support/cluster/kubernetes-versions.ts";
+import {
+  defaultKubernetes,
+  otherKubernetes,
+  selectedKubernetes,
+} from "../support/cluster/kubernetes-versions.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
 import { play } from "./play.ts";
 
@@ -13,6 +18,7 @@ import { play } from "./play.ts";
  * Plays stories of deployments on a real control plane with its controllers and its scheduler. Each
  * Markdown file is one test: manifests, commands and their output.
  * `vitest run --project system test/stories -u` writes the current output, for a reviewer to read.
+ * `QVS_RECORD=yes` records how many predictions came true on this version of Kubernetes.
  */
 const cluster = useCluster();
 const directory = import.meta.dirname;
@@ -21,6 +27,7 @@ const directory = import.meta.dirname;
  * only predictions with results.
  */
 const other = selectedKubernetes();
+const release = other === undefined ? defaultKubernetes : otherKubernetes[other];
 /** The stories with kinds that the version lacks: policies that change objects are new in 1.36. */
 const lacking =
   other !== undefined && Number(other.split(".")[1]) < 36
@@ -52,6 +59,7 @@ test("the previews in the stories are right", () => {
   console.log(
     `objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)}, rollbacks ${share(rollbacks)} as predicted (${rollbacks.unknown} unknown)\n${[...wrong, ...rollbacks.wrong].join("\n")}`,
   );
+  if (process.env.QVS_RECORD === "yes") recordComparison(release, files.length, accuracy);
   const { stories } = verifiedClaims();
   expect(objects.right).toBeGreaterThan(stories.objects);
   expect(fields.right).toBeGreaterThan(stories.fields);

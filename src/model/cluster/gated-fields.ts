@@ -3,13 +3,15 @@
  * an object that already uses it stays.
  */
 export interface GatedField {
-  /** The steps from the spec to the field; `*` stands for each item of a list. */
+  /** The steps from the spec to the field; `*` stands for each item of a list or of a map. */
   readonly path: readonly string[];
   readonly gate: string;
   /** The first minor version with the field, if older supported ones reject it. */
   readonly added?: number;
   /** The first minor version whose gate is on by default; undefined if no known one is. */
   readonly since?: number;
+  /** The first minor version that drops the field, if older supported ones store it. */
+  readonly droppedSince?: number;
   /** The value that the API server stores instead; by default, none. */
   readonly stored?: string;
   /** The value that the API server keeps although the gate is off. */
@@ -37,6 +39,31 @@ const tolerance: Gate = { gate: "HPAConfigurableTolerance", added: 33, since: 35
 const attributes: Gate = { gate: "VolumeAttributesClass", since: 34 };
 const fileUsers: Gate = { gate: "AtomicWriteVolumeUserFields", added: 37 };
 const http2: Gate = { gate: "H2CContainerProbe", added: 37 };
+const taints: Gate = { gate: "DRADeviceTaints", added: 34, since: 36 };
+const capacity: Gate = { gate: "DRAConsumableCapacity", added: 34, since: 36 };
+const partitions: Gate = { gate: "DRAPartitionableDevices", added: 34, since: 36 };
+const bindings: Gate = { gate: "DRADeviceBindingConditions", added: 34, since: 36 };
+const allocatable: Gate = { gate: "DRANodeAllocatableResources" };
+const listAttributes: Gate = { gate: "DRAListTypeAttributes", added: 36 };
+
+/**
+ * Returns the fields of a ResourceClaim's spec, from pkg/api/resourceclaimspec/util.go. The spec of
+ * a template contains them below `prefix`. Only 1.34 and newer versions serve the kinds by default.
+ */
+function claimFields(prefix: string): readonly GatedField[] {
+  const requests = ["exactly", "firstAvailable.*"].map(
+    (request) => `${prefix}devices.requests.*.${request}`,
+  );
+  return [
+    ...requests.flatMap((request) => [
+      // Kubernetes 1.34 stores them although its gate is off.
+      field(`${request}.tolerations`, { ...taints, droppedSince: 35 }),
+      field(`${request}.capacity`, capacity),
+      field(`${request}.derivedAttributes`, { gate: "DRADerivedAttributes", added: 37 }),
+    ]),
+    field(`${prefix}devices.constraints.*.distinctAttribute`, capacity),
+  ];
+}
 
 /**
  * The fields of Pods and Pod templates, from `dropDisabledFields` in pkg/api/pod/util.go. The
@@ -131,6 +158,39 @@ export const gatedFieldsByKind: ReadonlyMap<string, readonly GatedField[]> = new
         since: 35,
       }),
       field("preventPodSchedulingIfMissing", { gate: "VolumeLimitScaling", added: 36, since: 37 }),
+    ],
+  ],
+  [
+    "resource.k8s.io/DeviceClass",
+    [field("extendedResourceName", { gate: "DRAExtendedResource", added: 34, since: 36 })],
+  ],
+  ["resource.k8s.io/ResourceClaim", claimFields("")],
+  ["resource.k8s.io/ResourceClaimTemplate", claimFields("spec.")],
+  [
+    "resource.k8s.io/ResourceSlice",
+    [
+      field("devices.*.taints", taints),
+      field("sharedCounters", partitions),
+      field("perDeviceNodeSelection", partitions),
+      ...["consumesCounters", "nodeName", "nodeSelector", "allNodes"].map((name) =>
+        field(`devices.*.${name}`, partitions),
+      ),
+      ...["bindsToNode", "bindingConditions", "bindingFailureConditions"].map((name) =>
+        field(`devices.*.${name}`, bindings),
+      ),
+      field("devices.*.allowMultipleAllocations", capacity),
+      field("devices.*.capacity.*.requestPolicy", capacity),
+      ...["ints", "bools", "strings", "versions"].map((name) =>
+        field(`devices.*.attributes.*.${name}`, listAttributes),
+      ),
+      field("devices.*.nodeAllocatableResourceMappings", { ...allocatable, added: 36 }),
+      field("devices.*.nodeAllocatableResources", { ...allocatable, added: 37 }),
+      field("devices.*.consumesCounters.*.compatibilityGroups", {
+        gate: "DRADeviceCompatibilityGroups",
+        added: 37,
+      }),
+      field("partitionTypeAttribute", { gate: "DRAPartitionableDevicesType", added: 37 }),
+      field("skipNodeOperations", { gate: "DRAOptionalNodeOperations", added: 37 }),
     ],
   ],
 ]);

@@ -88,9 +88,13 @@ function withoutFields(
   return fields.filter((field) => !isStored(field, server)).reduce(withoutGatedField, spec);
 }
 
-/** Reports whether the gate of a field is on by default in this version. */
-function isStored({ since }: GatedField, server: ServerVersion | undefined): boolean {
-  return since !== undefined && since <= (server ?? assumedVersion).minor;
+/** Reports whether this version stores a field by default. */
+function isStored(
+  { since = Number.POSITIVE_INFINITY, droppedSince = 0 }: GatedField,
+  server: ServerVersion | undefined,
+): boolean {
+  const { minor } = server ?? assumedVersion;
+  return since <= minor || minor < droppedSince;
 }
 
 function withoutGatedField(spec: Json, { path, stored, kept }: GatedField): Json {
@@ -121,19 +125,24 @@ function withoutSourceless(stored: JsonObject, declared: JsonObject): JsonObject
 }
 
 /**
- * Changes the values at a path, in which `*` stands for each item of a list. Returns the same value
- * if nothing changes.
+ * Changes the values at a path, in which `*` stands for each item of a list or of a map. Returns
+ * the same value if nothing changes.
  */
 function changeAt(value: Json, path: readonly string[], change: (value: Json) => Json): Json {
   const [step, ...rest] = path;
   if (step === undefined) return change(value);
-  if (step === "*") {
-    if (!isList(value)) return value;
-    const changed = value.map((item) => changeAt(item, rest, change));
-    return changed.some((item, index) => item !== value[index]) ? changed : value;
-  }
+  if (step === "*") return changeItems(value, (item) => changeAt(item, rest, change));
   const inner = isObject(value) ? fieldOf(value, step) : undefined;
   if (!isObject(value) || inner === undefined) return value;
   const changed = changeAt(inner, rest, change);
   return changed === inner ? value : { ...value, [step]: changed };
+}
+
+function changeItems(value: Json, change: (item: Json) => Json): Json {
+  if (isList(value)) {
+    const changed = value.map(change);
+    return changed.some((item, index) => item !== value[index]) ? changed : value;
+  }
+  if (!isObject(value)) return value;
+  return Object.keys(value).reduce<Json>((map, name) => changeAt(map, [name], change), value);
 }

@@ -44,6 +44,16 @@ export const versionFacts = {
     text: "A suspended Job that ran before can change the resources and the placement of its Pods",
     source: "shouldAllowMutablePodTemplate in pkg/registry/batch/job/strategy.go",
   },
+  claimsLoseUnusedClasses: {
+    since: 34,
+    text: "A PersistentVolumeClaim can lose a `volumeAttributesClassName` that was never applied",
+    source: "ValidatePersistentVolumeClaimUpdate in pkg/apis/core/validation",
+  },
+  rangesBecomeDualStack: {
+    since: 33,
+    text: "A ServiceCIDR with one range can get a second one",
+    source: "ValidateServiceCIDRUpdate in pkg/apis/networking/validation",
+  },
   parallelSetsReplaceUnavailable: {
     since: 37,
     text: "A StatefulSet with `Parallel` replaces unavailable old Pods at once, above `maxUnavailable`",

@@ -11,6 +11,7 @@ import type { ApplyOptions, Cluster } from "../../ports/kubernetes.ts";
 import { applyJsonPatch } from "../../ssa/json-patch.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
 import { predictConflicts } from "../../ssa/predict-conflicts.ts";
+import { forbiddenCreation } from "../../validation/forbidden-creations.ts";
 import { forbiddenUpdates, immutableCause } from "../../validation/forbidden-updates.ts";
 import { projectedCluster } from "../projected-cluster.ts";
 import { foreignChanges } from "./lost-fields.ts";
@@ -110,7 +111,7 @@ function dryRunApply(
   { before, server }: { before: Before | undefined; server: ServerVersion | undefined },
   { fieldManager: manager, force }: ApplyOptions,
 ): ApiResult<KubeObject> {
-  if (now === undefined) return { ok: true, value: recreatedObject(object, before?.live) };
+  if (now === undefined) return dryRunCreate(object, before?.live);
   const conflicts = force ? [] : predictConflicts(now, object, manager);
   if (conflicts.length > 0) {
     const causes = conflicts.map(({ field, manager: other, subresource }) => ({
@@ -131,6 +132,14 @@ function dryRunApply(
   return distinct.length > 0
     ? rejected("invalid", 422, "the API server would reject the update", distinct)
     : { ok: true, value: withOwner(next, object, manager) };
+}
+
+/** Predicts the answer to an apply of an object that the plan deletes or that doesn't exist. */
+function dryRunCreate(object: KubeObject, live: KubeObject | undefined): ApiResult<KubeObject> {
+  const causes = forbiddenCreation(object);
+  return causes.length > 0
+    ? rejected("invalid", 422, "the API server would reject the object", causes)
+    : { ok: true, value: recreatedObject(object, live) };
 }
 
 function rejected(

@@ -1,11 +1,22 @@
 import { containsKnownAfterDeploy, knownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { idleReason, isJob } from "../../model/cluster/jobs.ts";
 import { mapStrings } from "../../model/fields/map-values.ts";
-import { at, fieldOf, isObject, type JsonObject, listAt, sameJson } from "../../model/json.ts";
+import {
+  at,
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  objectAt,
+  sameJson,
+} from "../../model/json.ts";
 import { type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
-import { subtractFieldSet } from "../../ssa/field-sets.ts";
-import { findApplyEntry } from "../../ssa/managed-fields.ts";
+import { childKeys, subtractFieldSet, unionFieldSets } from "../../ssa/field-sets.ts";
+import { declaredIndex, keyFields } from "../../ssa/list-items.ts";
+import { fieldOwners, findApplyEntry } from "../../ssa/managed-fields.ts";
 import { mergeLocally, undeclaredFields } from "../../ssa/merge-locally.ts";
 import { applyStepPatches } from "../../ssa/steps/steps.ts";
 
@@ -69,7 +80,8 @@ export function withOwner(object: KubeObject, sent: KubeObject, manager: string)
   const maps = Object.entries({ labels, annotations }).filter(([, map]) => !sameJson(map, {}));
   const declared: JsonObject = { metadata: Object.fromEntries(maps), ...content };
   const own = subtractFieldSet(before, undeclaredFields(before, declared));
-  const fieldsV1 = withFields(own, declared, object);
+  const known = unionFieldSets(fieldOwners(object).map(({ fields }) => fields));
+  const fieldsV1 = withFields(own, declared, object, known);
   const entry = { manager, operation: "Apply", apiVersion, fieldsType: "FieldsV1", fieldsV1 };
   const others = listAt(object, "metadata", "managedFields").filter(
     (each) => at(each, "manager") !== manager || at(each, "operation") !== "Apply",
@@ -79,17 +91,48 @@ export function withOwner(object: KubeObject, sent: KubeObject, manager: string)
 
 /**
  * Adds the declared fields to a set in the form of `managedFields`, unless the API server doesn't
- * store them. A new list is one field.
+ * store them. `known` contains the fields of all owners: they show which lists have keys. Other
+ * lists are one field.
  */
-function withFields(set: JsonObject, declared: JsonObject, stored: JsonObject): JsonObject {
+function withFields(
+  set: JsonObject,
+  declared: JsonObject,
+  stored: JsonObject,
+  known: JsonObject,
+): JsonObject {
   const fields = Object.entries(declared).flatMap(([name, value]) => {
     const now = fieldOf(stored, name);
     if (now === undefined) return [];
-    const below = fieldOf(set, `f:${name}`);
-    const known = isObject(below) ? below : {};
-    const isWhole = below !== undefined && Object.keys(known).length === 0;
-    const isInner = isObject(value) && isObject(now) && !isWhole;
-    return [[`f:${name}`, isInner ? withFields(known, value, now) : known] as const];
+    const child = `f:${name}`;
+    const [own, all] = [objectAt(set, child), objectAt(known, child)];
+    const isWhole = set[child] !== undefined && childKeys(own).length === 0;
+    if (isWhole) return [[child, own] as const];
+    if (isObject(value) && isObject(now))
+      return [[child, withFields(own, value, now, all)] as const];
+    return [[child, isList(value) ? withItems(own, value, all) : own] as const];
   });
   return { ...set, ...Object.fromEntries(fields) };
+}
+
+/** Adds the items of a declared list to the set of its owned items, if its items have keys. */
+function withItems(set: JsonObject, items: readonly Json[], known: JsonObject): JsonObject {
+  const [sample] = childKeys(known);
+  if (sample === undefined) return set;
+  const owned = new Set(childKeys(set).map((key) => declaredIndex(key, items)));
+  const added = items.flatMap((item, index) => {
+    const key = owned.has(index) ? undefined : itemKey(item, sample);
+    if (key === undefined) return [];
+    return [[key, isObject(item) ? withFields({ ".": {} }, item, item, {}) : {}] as const];
+  });
+  return { ...set, ...Object.fromEntries(added) };
+}
+
+/** Returns the key of an item with the key fields of another one. An absent one is a default. */
+function itemKey(item: Json, sample: string): string | undefined {
+  if (sample.startsWith("v:")) return `v:${JSON.stringify(item)}`;
+  const fields = Object.keys(keyFields(sample)).flatMap((name) => {
+    const value = at(item, name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return fields.length === 0 ? undefined : `k:${JSON.stringify(Object.fromEntries(fields))}`;
 }

@@ -1,5 +1,6 @@
 import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import type { KeptObject } from "../../model/deletion.ts";
+import { isCoreObject } from "../../model/kinds.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -11,8 +12,8 @@ export interface RememberedCluster {
   /** Asks the cluster and remembers each answer. */
   readonly asking: Cluster;
   /**
-   * Gives the remembered answers. It asks the cluster only about further permissions, and about
-   * single objects that only the rollback names.
+   * Gives the remembered answers. It asks the cluster only about further permissions, about
+   * single objects that only the rollback names, and about Pods of the former templates.
    */
   readonly remembering: Cluster;
   /** Returns the number of questions so far to which no answer was remembered. */
@@ -155,7 +156,8 @@ function rememberingCluster(cluster: Cluster, { ask, recall, answers }: Memory):
     preferredKind: (...kind: Parameters<Cluster["preferredKind"]>) =>
       recall(keyText("preferred", ...kind)),
   } satisfies Pick<Cluster, "list" | "read" | "preferredKind">;
-  const isNew = (object: KubeObject) => isReview(object) && !answers.has(sendKey(object));
+  const isNew = (object: KubeObject) =>
+    (isReview(object) || isCoreObject(object, "Pod")) && !answers.has(sendKey(object));
   const shared: SharedReads = {
     ...reads,
     review: (review) =>

@@ -1,3 +1,4 @@
+import { isRunningJob, mayBeInterrupted, replacedJobs } from "../../model/cluster/jobs.ts";
 import { isNamespaceOrCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import {
   claimsDeletedByScaling,
@@ -68,8 +69,27 @@ export function effectNotes(
     ...oneWay.map((notice) => blockerObstacle(notice, undo)),
     ...laterData(undo),
     ...claimsOfFewerPods(undo),
+    ...jobsThatCanStay(plan),
     ...otherClusterAddresses(plan, undo),
   ];
+}
+
+/**
+ * Reports the Jobs that the deployment deletes only if they end before its timeout. A rollback also
+ * deletes those that stay, unless the current release declares them.
+ */
+function jobsThatCanStay({ changes, deletions }: Plan): readonly RollbackObstacle[] {
+  const followed = new Set(
+    changes.flatMap((change) => replacedJobs(change, deletions).map(({ key }) => key)),
+  );
+  return deletions
+    .filter(({ key, live }) => isRunningJob(live) && !mayBeInterrupted(live) && !followed.has(key))
+    .map(({ id, live }) => ({
+      object: addressOf(live),
+      what: `${nameOf(id)} stays if it still runs at the timeout of the deployment`,
+      why: "The deployment doesn't interrupt it, and a rollback then changes another number of objects",
+      fix: "Deploy after it ends",
+    }));
 }
 
 /** Reports data that is written after the deployment and deleted by the rollback. */

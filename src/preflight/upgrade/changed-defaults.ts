@@ -3,6 +3,7 @@ import { versionFacts } from "../../model/cluster/version-facts.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
+import { quotaScopes } from "../../validation/admission/quota-scopes.ts";
 import { isAdded, isLost, sinceText, type UpgradeContext, type UpgradeProblem } from "./upgrade.ts";
 
 type Effect = Omit<UpgradeProblem, "code" | "since">;
@@ -31,6 +32,8 @@ const changedDefaultRules: readonly ChangedDefault[] = [
     when: "both",
     effect: hasPodResources,
   },
+  // VolumeAttributesClass in pkg/quota/v1/evaluator/core/persistent_volume_claims.go.
+  { since: 34, when: "both", effect: countsClaimsByClass },
   // GitRepoVolumeDriver in pkg/features/kube_features.go. Since 1.36, no server can enable it.
   { since: 33, when: "upgrade", effect: mountsGitRepos },
   // AuthorizePodWebsocketUpgradeCreatePermission in pkg/registry/core/pod/rest/subresources.go.
@@ -100,6 +103,21 @@ function hasPodResources(object: KubeObject, version: string): Effect | undefine
     path: [...pods.path, "resources"],
   };
 }
+
+function countsClaimsByClass(object: KubeObject, version: string): Effect | undefined {
+  if (kindKey(idOf(object)) !== "/ResourceQuota") return undefined;
+  if (!quotaScopes(object).some((each) => textAt(each, "scopeName") === claimScope))
+    return undefined;
+  return {
+    severity: "note",
+    what: `Kubernetes ${version} counts other PersistentVolumeClaims for the quota`,
+    why: `By default, the scope ${claimScope} selects claims by class since 1.34, and older versions count none`,
+    fix: "Compare the limits of the quota with the claims of its namespace",
+    path: ["spec"],
+  };
+}
+
+const claimScope = "VolumeAttributesClass";
 
 function mountsGitRepos(object: KubeObject, version: string): Effect | undefined {
   const pods = podSpecOf(object);

@@ -156,6 +156,16 @@ const rules: readonly ValueRule[] = [
     fix: "Declare the action Restart",
   },
   {
+    // IsStandardResourceQuotaScope in pkg/apis/core/helper.
+    kinds: ["/ResourceQuota"],
+    paths: ["spec.scopes.*", "spec.scopeSelector.matchExpressions.*.scopeName"],
+    since: 33,
+    rejects: "older",
+    violation: (value) =>
+      value === "VolumeAttributesClass" ? "the scope doesn't exist" : undefined,
+    fix: "Remove the scope",
+  },
+  {
     ...strictAddresses,
     kinds: ["/Service"],
     paths: ["spec.clusterIP", "spec.clusterIPs.*", "spec.externalIPs.*"],

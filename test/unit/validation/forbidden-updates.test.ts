@@ -16,6 +16,11 @@ const job = (image: string, more = "", status = "{}") =>
 const definition = (versions: string, status = "{}") =>
   `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {versions: [${versions}]}\nstatus: ${status}`;
 
+const builtIn = (apiVersion: string, kind: string, content: string) =>
+  `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: a}\n${content}`;
+const event = (content: string, apiVersion = "events.k8s.io/v1") =>
+  `apiVersion: ${apiVersion}\nkind: Event\nmetadata: {name: a}\n${content}`;
+
 const cases: readonly (readonly [what: string, live: string, next: string, string[]])[] = [
   ["the data of a ConfigMap", `${configMap}data: {a: "1"}`, `${configMap}data: {a: "2"}`, []],
   [
@@ -40,8 +45,14 @@ const cases: readonly (readonly [what: string, live: string, next: string, strin
   ],
   [
     "a claim without its attributes class",
-    claim("1Gi", ", volumeAttributesClassName: gold"),
+    `${claim("1Gi", ", volumeAttributesClassName: gold")}\nstatus: {phase: Bound, currentVolumeAttributesClassName: gold}`,
     claim("1Gi"),
+    ["spec.volumeAttributesClassName"],
+  ],
+  [
+    "another attributes class of a claim without a volume",
+    `${claim("1Gi", ", volumeAttributesClassName: gold")}\nstatus: {phase: Pending}`,
+    claim("1Gi", ", volumeAttributesClassName: silver"),
     ["spec.volumeAttributesClassName"],
   ],
   [
@@ -117,6 +128,50 @@ const cases: readonly (readonly [what: string, live: string, next: string, strin
     definition("{name: v1, storage: true}"),
     ["status.storedVersions"],
   ],
+  [
+    "another source of a volume",
+    volume("{iscsi: {lun: 1}}"),
+    volume("{iscsi: {lun: 2}}"),
+    ["spec.iscsi"],
+  ],
+  [
+    "a volume without its attributes class",
+    volume("{volumeAttributesClassName: gold}"),
+    volume("{}"),
+    ["spec.volumeAttributesClassName"],
+  ],
+  [
+    "another limit per index of a Job",
+    job("a", ", backoffLimitPerIndex: 1"),
+    job("a"),
+    ["spec.backoffLimitPerIndex"],
+  ],
+  [
+    "another port for health checks",
+    service("healthCheckNodePort: 30001"),
+    service("healthCheckNodePort: 30002"),
+    ["spec.healthCheckNodePort"],
+  ],
+  ["the first port for health checks", service(""), service("healthCheckNodePort: 30002"), []],
+  [
+    "another request of a claim for devices",
+    builtIn("resource.k8s.io/v1", "ResourceClaim", "spec: {devices: {requests: [{name: a}]}}"),
+    builtIn("resource.k8s.io/v1", "ResourceClaim", "spec: {devices: {requests: [{name: b}]}}"),
+    ["spec"],
+  ],
+  [
+    "other parameters of an attributes class",
+    builtIn("storage.k8s.io/v1", "VolumeAttributesClass", "driverName: a\nparameters: {iops: '1'}"),
+    builtIn("storage.k8s.io/v1", "VolumeAttributesClass", "driverName: a\nparameters: {iops: '2'}"),
+    ["parameters"],
+  ],
+  ["another note of an Event", event('note: "a"'), event('note: "b"'), ["note"]],
+  [
+    "another message of an Event of the core API",
+    event('message: "a"', "v1"),
+    event('message: "b"', "v1"),
+    [],
+  ],
 ];
 
 test.each(cases)("%s", (_, live, next, fields) => {
@@ -131,7 +186,22 @@ const ranBefore = (more: string) =>
   job("a", ", suspend: true", `{startTime: "2026-01-01T00:00:00Z", ${more}}`);
 const suspended = "conditions: [{type: Suspended, status: 'True'}]";
 
+const ranges = (cidrs: string) =>
+  builtIn("networking.k8s.io/v1", "ServiceCIDR", `spec: {cidrs: ${cidrs}}`);
+const gold = claim("1Gi", ", volumeAttributesClassName: gold");
+
 test.each([
+  [33, "a claim without its unused class", gold, claim("1Gi"), ["spec.volumeAttributesClassName"]],
+  [34, "a claim without its unused class", gold, claim("1Gi"), []],
+  [
+    32,
+    "a second range",
+    ranges("[10.0.0.0/8]"),
+    ranges("[10.0.0.0/8, 'fd00::/64']"),
+    ["spec.cidrs"],
+  ],
+  [33, "a second range", ranges("[10.0.0.0/8]"), ranges("[10.0.0.0/8, 'fd00::/64']"), []],
+  [33, "another range", ranges("[10.0.0.0/8]"), ranges("[10.0.0.0/9]"), ["spec.cidrs"]],
   [32, "the history limit of a StatefulSet", set(1), set(2), ["spec.revisionHistoryLimit"]],
   [33, "the history limit of a StatefulSet", set(1), set(2), []],
   [35, "the template of a suspended Job", ranBefore(suspended), job("b"), ["spec.template"]],

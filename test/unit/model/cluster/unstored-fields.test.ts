@@ -19,6 +19,9 @@ const versions = new Map([
   ["/PersistentVolumeClaim", "v1/PersistentVolumeClaim"],
   ["/PersistentVolume", "v1/PersistentVolume"],
   ["storage.k8s.io/CSIDriver", "storage.k8s.io/v1/CSIDriver"],
+  ...["DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"].map(
+    (kind) => [`resource.k8s.io/${kind}`, `resource.k8s.io/v1/${kind}`] as const,
+  ),
 ]);
 const fields: readonly (readonly [kind: string, field: GatedField])[] = [
   ...gatedPodFields.map((field) => ["v1/Pod", field] as const),
@@ -31,8 +34,7 @@ test.each(fields.map(([kind, field]) => [kind, field.path.join("."), field] as c
   "the schema of %s has %s since the version in the table",
   (kind, _, { path, since = 37, added = 32 }) => {
     const steps = ["spec", ...path.map((step) => (step === "*" ? "0" : step))];
-    const [, first] =
-      /since Kubernetes 1\.(\d+)/.exec(findField(kind, steps, knownVersions) ?? "") ?? [];
+    const [, first] = /Kubernetes 1\.(\d+)/.exec(findField(kind, steps, knownVersions) ?? "") ?? [];
     expect(Number(first)).toBe(added);
     expect(added).toBeLessThanOrEqual(since);
     expect(since).toBeGreaterThan(32);
@@ -83,4 +85,32 @@ test("an object whose fields are all stored stays the same", () => {
   ) as KubeObject;
   expect(withoutUnstoredFields(claim, { major: 1, minor: 34 })).toBe(claim);
   expect(withoutUnstoredFields(claim, { major: 1, minor: 33 }).spec).toEqual({});
+});
+
+const claimOf = (request: string) =>
+  `{kind: ResourceClaim, spec: {devices: {requests: [{name: a, exactly: ${request}}]}}}`;
+const templateOf = (request: string) =>
+  `{kind: ResourceClaimTemplate, spec: {spec: {devices: {requests: [{name: a, firstAvailable: [${request}]}]}}}}`;
+
+test.each([
+  [35, "{kind: DeviceClass, spec: {extendedResourceName: a/gpu}}", "{kind: DeviceClass, spec: {}}"],
+  [
+    36,
+    "{kind: DeviceClass, spec: {extendedResourceName: a/gpu}}",
+    "{kind: DeviceClass, spec: {extendedResourceName: a/gpu}}",
+  ],
+  [34, claimOf("{tolerations: [{}], capacity: {}}"), claimOf("{tolerations: [{}]}")],
+  [35, claimOf("{tolerations: [{}]}"), claimOf("{}")],
+  [36, claimOf("{tolerations: [{}]}"), claimOf("{tolerations: [{}]}")],
+  [35, templateOf("{capacity: {}}"), templateOf("{}")],
+  [
+    35,
+    "{kind: ResourceSlice, spec: {devices: [{name: a, capacity: {mem: {value: 1, requestPolicy: {}}}}]}}",
+    "{kind: ResourceSlice, spec: {devices: [{name: a, capacity: {mem: {value: 1}}}]}}",
+  ],
+])("Kubernetes 1.%s stores %s as %s", (minor, given, expected) => {
+  const objectOf = (text: string) =>
+    ({ apiVersion: "resource.k8s.io/v1", metadata: { name: "a" }, ...parse(text) }) as KubeObject;
+  const server = { major: 1, minor };
+  expect(withoutUnstoredFields(objectOf(given), server)).toEqual(objectOf(expected));
 });

@@ -102,6 +102,17 @@ test("a new object has a UID without a dry run, so that the rollback can delete 
   expect(answer.ok && answer.value?.metadata["uid"]).toBe("new core:ConfigMap::shop/a");
 });
 
+test.each([
+  ["type: Normal", ["eventTime"]],
+  ["deprecatedCount: 2, deprecatedSource: {}", ["eventTime", "type", "deprecatedCount"]],
+])("an Event with %s can't be created again", async (content, fields) => {
+  const old = objectFrom(
+    `{apiVersion: events.k8s.io/v1, kind: Event, metadata: {namespace: shop, name: a}, ${content}}`,
+  );
+  const plan = planWith({ deletions: [deletionOf(old)] });
+  expect(await answerAfter(plan, [old], old)).toEqual(fields);
+});
+
 test("the cluster lacks the objects that Kubernetes deletes with their owners", async () => {
   const [owner, made, along] = [
     gateway(80),
@@ -166,6 +177,31 @@ test("a Job that the cluster deletes soon after it finishes is absent", async ()
   };
   expect(await after(60)).toBeUndefined();
   expect(await after(100_000)).toBe("a");
+});
+
+const service = (spec: string) =>
+  objectFrom(
+    `{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: a}, spec: {${spec}}}`,
+  );
+const port = { name: "http", port: 80, protocol: "TCP" };
+
+test("an item that an unchecked change adds to a list is removed on the way back", async () => {
+  const key = 'k:{"port":80,"protocol":"TCP"}';
+  const fieldsV1 = { "f:spec": { "f:ports": { [key]: { "f:name": {}, "f:port": {} } } } };
+  const entry = { manager: "qvs-shop-app", operation: "Apply", apiVersion: "v1", fieldsV1 };
+  // The rollback can't return to the present object, because the plan overwrites a value of helm.
+  const theirs = { "f:spec": { "f:sessionAffinity": {} } };
+  const helm = { ...entry, manager: "helm", fieldsV1: theirs };
+  const live = withMetadata(
+    service("ports: [{name: http, port: 80, protocol: TCP}], sessionAffinity: ClientIP"),
+    { managedFields: [entry, helm] },
+  );
+  const [before, after] = [
+    service("ports: [{name: http, port: 80}]"),
+    service("ports: [{name: http, port: 80}, {name: metrics, port: 9090}], sessionAffinity: None"),
+  ];
+  const plan = planWith({ changes: [changeBetween(live, after)] });
+  expect(await answerAfter(plan, [live], before)).toMatchObject({ spec: { ports: [port] } });
 });
 
 test("a value that the plan sets differs from one that only the rollback sets", async () => {

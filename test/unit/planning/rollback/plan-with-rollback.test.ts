@@ -16,6 +16,9 @@ const web = (image: string, more = "") =>
 const set = (replicas: number, policy: string) =>
   `app/db: {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {serviceName: db, replicas: ${replicas}, persistentVolumeClaimRetentionPolicy: {${policy}}, selector: {matchLabels: {app: db}}, volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}], template: {metadata: {labels: {app: db}}, spec: {containers: [{name: db, image: "acme/db:1"}]}}}}\n`;
 
+const job =
+  "app/import: {apiVersion: batch/v1, kind: Job, metadata: {name: import}, spec: {template: {spec: {restartPolicy: Never, containers: [{name: import, image: acme/import:1}]}}}}\n";
+
 const limits =
   "app/limit: {apiVersion: v1, kind: LimitRange, metadata: {name: limit}, spec: {limits: [{type: Container, max: {memory: 1Gi}}]}}\n";
 const readsSecret = ", envFrom: [{secretRef: {name: password}}]";
@@ -173,6 +176,16 @@ test.for<readonly [string, PreviewedChange, readonly string[]]>([
         })),
     },
     ["Service shop/web gets another cluster IP address"],
+  ],
+  [
+    "a deleted Job that still runs",
+    {
+      before: config("a", "1") + job,
+      after: config("a", "1"),
+      live: (objects) =>
+        objects.map((each) => (each.kind === "Job" ? { ...each, status: { ready: 1 } } : each)),
+    },
+    ["Job shop/import stays if it still runs at the timeout of the deployment"],
   ],
   ["another image has no note", { before: web("1"), after: web("2") }, []],
 ])("the rollback of %s", async ([, change, notes]) => {

@@ -62,7 +62,7 @@ test("a question without an answer is a failure, is counted, and sends nothing",
   expect(unanswered()).toBe(5);
 });
 
-test("an object that only the second plan names, and a further permission, are asked for", async () => {
+test("the cluster is asked for objects, permissions and Pods that only the second plan names", async () => {
   const { cluster, requests } = countingCluster();
   const { asking, remembering, unanswered } = rememberAnswers(cluster);
   const review = (verb: string) => ({
@@ -74,9 +74,11 @@ test("an object that only the second plan names, and a further permission, are a
   await remembering.create(review("patch"), { dryRun: true });
   expect(requests.length, "a remembered answer").toBe(sent);
   const secret = { apiVersion: "v1", kind: "Secret", namespace: "a", name: "password" };
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { namespace: "a", name: "sample" } };
   expect((await remembering.create(review("delete"), { dryRun: true })).ok).toBe(true);
   expect(await remembering.read(secret)).toEqual({ ok: true, value: undefined });
-  expect(requests.slice(sent)).toEqual(["create", "read"]);
+  expect((await remembering.create(pod, { dryRun: true })).ok).toBe(true);
+  expect(requests.slice(sent)).toEqual(["create", "read", "create"]);
   expect(unanswered()).toBe(0);
 });
 

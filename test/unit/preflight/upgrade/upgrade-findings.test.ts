@@ -190,6 +190,22 @@ test.each([
     ],
   ],
   ["a field that both versions drop", ["1.36", "1.37"], pod("evictionResponders: []"), []],
+  [
+    "a field of a device class that the older version drops",
+    ["1.36", "1.35"],
+    "{apiVersion: resource.k8s.io/v1, kind: DeviceClass, spec: {extendedResourceName: a/gpu}}",
+    [
+      "warning not-in-version: DeviceClass shop/web: Kubernetes 1.35 doesn't store spec.extendedResourceName by default | since Kubernetes 1.36, feature gate DRAExtendedResource | Remove the field while the cluster has Kubernetes 1.35, or enable DRAExtendedResource there",
+    ],
+  ],
+  [
+    "a scope of a quota that selects claims only in the newer version",
+    ["1.33", "1.34"],
+    "{apiVersion: v1, kind: ResourceQuota, spec: {scopes: [VolumeAttributesClass]}}",
+    [
+      "note changed-default: ResourceQuota shop/web: Kubernetes 1.34 counts other PersistentVolumeClaims for the quota | since Kubernetes 1.34 | Compare the limits of the quota with the claims of its namespace",
+    ],
+  ],
 ] as const)("reports %s", (_, versions, manifest, lines) => {
   expect(linesOf(versions, manifest)).toEqual(lines);
 });
@@ -292,6 +308,20 @@ test.each([
     "1.36",
     "{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, addressType: FQDN, endpoints: [{addresses: [010.0.0.1]}]}",
     undefined,
+  ],
+  [
+    "a new scope of a quota",
+    "1.33",
+    "1.32",
+    "{apiVersion: v1, kind: ResourceQuota, spec: {scopes: [VolumeAttributesClass]}}",
+    "spec.scopes[0]",
+  ],
+  [
+    "a new scope in a selector",
+    "1.33",
+    "1.32",
+    "{apiVersion: v1, kind: ResourceQuota, spec: {scopeSelector: {matchExpressions: [{scopeName: VolumeAttributesClass, operator: Exists}]}}}",
+    "spec.scopeSelector.matchExpressions[0].scopeName",
   ],
   ["a Service with a digit", "1.36", "1.35", service("metadata: {name: 1web}"), "metadata.name"],
   ["a Service with a letter", "1.36", "1.35", service("metadata: {name: web1}"), undefined],
