@@ -12,6 +12,7 @@ test("charts are read and rendered one after the other", async () => {
     tree: {
       list: async () => ["a/Chart.yaml", "b/Chart.yaml"],
       linkedPaths: async (path: string) => [path],
+      omitted: async () => [],
       read: async () => undefined,
       readBytes: async (path: string) => {
         steps.push(`read ${path}`);
