@@ -115,8 +115,12 @@ export async function readInputFiles(
   );
   // A chart can have 100 MiB, so only one is in memory at a time.
   for (const [index, entry] of [...(others ?? []), ...(charts ?? [])]) {
+    const [before, hooksBefore] = [problems.length, deletionHooks.length];
     const inputs = await readEntry(entry, index);
     results.set(index, inputs);
+    const isEmpty = inputs.every(({ objects }) => objects.length === 0);
+    if (isEmpty && problems.length === before && deletionHooks.length === hooksBefore)
+      notices.push(emptyProblem(entry));
     for (const { objects } of inputs) defined.push(...definedBy(objects));
   }
   const inputs = fileEntries.flatMap((_, index) => results.get(index) ?? []);
@@ -213,6 +217,24 @@ function noFilesProblem(entry: ParsedFiles, all: readonly string[]): Problem {
       "Correct the path, which is relative to the directory of this file",
       "commit the files: the Action reads only committed files",
     ),
+  };
+}
+
+const emptyTexts: Readonly<Record<ParsedInput["form"], string>> = {
+  manifests: "contains no objects",
+  helm: "renders no objects",
+  kustomize: "renders no objects",
+};
+
+/** Warns about an entry that has lost its objects, before a deployment deletes them. */
+function emptyProblem({ form, written, where }: ParsedInput): Problem {
+  return {
+    code: "empty-input",
+    where: [where],
+    what: `"${written}" ${emptyTexts[form]}`,
+    why: "A deployment deletes the objects that it had before",
+    fix: "Restore the objects",
+    otherwise: ["remove the entry"],
   };
 }
 
