@@ -141,8 +141,8 @@ export interface SourceTree extends FileTree {
    */
   linkedPaths(path: string): Promise<readonly string[]>;
   /**
-   * Returns the paths that `list` leaves out, or whose files it leaves out. A commit and the working
-   * tree leave out the same submodules.
+   * Returns the paths that `list` leaves out, or whose files it leaves out. A commit and the
+   * working tree leave out the same submodules.
    */
   omitted(): Promise<readonly OmittedPath[]>;
 }

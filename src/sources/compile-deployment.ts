@@ -124,8 +124,8 @@ function moduleCommits(modules: readonly OpenModule[]): InputConfig["modules"] {
 }
 
 /**
- * Reads the files that CUE embeds, which are the only ones that the engine reads from disk. Throws a
- * UserError for a pointer of Git LFS.
+ * Reads the files that CUE embeds, which are the only ones that the engine reads from disk. Throws
+ * a UserError for a pointer of Git LFS.
  */
 async function requireEmbedded(
   { tree, isWorkingTree }: ConfigSource,

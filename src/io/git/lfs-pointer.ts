@@ -1,4 +1,7 @@
-/** The first line of a pointer (git-lfs docs/spec.md). A pointer has less than 1024 bytes. */
+/**
+ * The first line of a pointer in the specification of Git LFS, version 1. A pointer has less than
+ * 1024 bytes.
+ */
 const header = Buffer.from("version https://git-lfs.github.com/spec/v1");
 const maxBytes = 1024;
 

@@ -133,9 +133,13 @@ function reasonAdvice(why: StrayNull["why"], rules: NullRules | undefined): Null
   switch (why) {
     // Observed for Secrets, ConfigMaps, Deployments, Services and quotas in Kubernetes 1.36.
     case "built-in kind":
-      return notSentAdvice("The API server stores null in no built-in kind: it omits the field, or stores an empty value in a map");
+      return notSentAdvice(
+        "The API server stores null in no built-in kind: it omits the field, or stores an empty value in a map",
+      );
     case "metadata":
-      return notSentAdvice("The API server stores null in no metadata: it omits the field, or stores an empty label or annotation");
+      return notSentAdvice(
+        "The API server stores null in no metadata: it omits the field, or stores an empty label or annotation",
+      );
     case "not nullable":
       return notSentAdvice(
         "The CustomResourceDefinition doesn't declare `nullable: true` there",
