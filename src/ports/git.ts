@@ -1,5 +1,5 @@
 import type { UnknownReason } from "../model/deployment.ts";
-import type { Result } from "../model/problems/problem.ts";
+import type { Result, UnplacedProblem } from "../model/problems/problem.ts";
 import type { MovedRevision } from "../model/text/reference-text.ts";
 import type { FileSource } from "./cue.ts";
 
@@ -104,8 +104,9 @@ export interface LineRange {
 /** The contents of files, by path relative to the repository's root. */
 export interface FileTree {
   /**
-   * Returns undefined if the file doesn't exist.
-   * Throws a UserError for a path or link that leads outside.
+   * Returns undefined if the file doesn't exist, or if the path leads to a directory.
+   * Throws a UserError for a path or link that leads outside or into a submodule, for a link whose
+   * target doesn't exist, and for a pointer of Git LFS.
    */
   read(path: string): Promise<string | undefined>;
   /** Lists every file whose path ends with one of `endings`, sorted. */
@@ -116,6 +117,17 @@ export interface FileTree {
 export type NewestCommit =
   | { readonly type: "known"; readonly commit: string; readonly tree: FileTree }
   | UnknownReason;
+
+/**
+ * A path whose files `list` leaves out, and the error for an input that needs them: a submodule, an
+ * unreadable directory, a pipe, or a link that leads to a directory, to nothing or outside.
+ */
+export interface OmittedPath {
+  readonly path: string;
+  /** The directory at the end of a link. */
+  readonly directory?: string;
+  readonly problem: UnplacedProblem;
+}
 
 /** The files of the application's repository: the working tree, or one commit. */
 export interface SourceTree extends FileTree {
@@ -128,6 +140,11 @@ export interface SourceTree extends FileTree {
    * content.
    */
   linkedPaths(path: string): Promise<readonly string[]>;
+  /**
+   * Returns the paths that `list` leaves out, or whose files it leaves out. A commit and the
+   * working tree leave out the same submodules.
+   */
+  omitted(): Promise<readonly OmittedPath[]>;
 }
 
 /** A module from Git, as a config names it. */

@@ -1,4 +1,5 @@
 import type { Json } from "../model/json.ts";
+import { alteredForms } from "./altered-forms.ts";
 import { createScrubber, quotedForms, type Scrubber } from "./scrub.ts";
 
 /** Shorter strings occur in every message. */
@@ -17,7 +18,7 @@ function templateForms(value: Json): readonly string[] {
   if (typeof value === "object") return Object.values(value).flatMap(templateForms);
   const text = String(value);
   const printed = [text, ...words(text)].flatMap((each) => [each, ...goForms(each)]);
-  const all = [...printed, ...printed.flatMap(quotedForms)];
+  const all = [...printed, ...printed.flatMap(quotedForms), ...alteredForms(text)];
   return [...new Set(all)].filter(
     (form) => form.length >= minLength && !/^(true|false)$/.test(form),
   );

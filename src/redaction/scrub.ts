@@ -1,5 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { toBase64 } from "../model/text/base64.ts";
+import { alteredForms } from "./altered-forms.ts";
 import { isCommonWord } from "./sensitive-name.ts";
 import { sensitiveValues, valuesUnderSensitiveName } from "./sensitive-values.ts";
 
@@ -168,7 +169,8 @@ export function secretParamForms(
     const isInline = inline?.includes(name) === true;
     const values = paramSecrets(name, value, isInline, secret.includes(name));
     const uncommon = values.filter((each) => typeof each !== "string" || !isCommonWord(each));
-    return uncommon.flatMap(isInline ? anyLengthForms : quotedForms);
+    const forms = uncommon.flatMap(isInline ? anyLengthForms : quotedForms);
+    return [...forms, ...uncommon.flatMap(alteredForms)];
   });
   return [...new Set(texts)];
 }

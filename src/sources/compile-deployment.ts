@@ -3,10 +3,11 @@ import type { DeletionHook } from "../model/deletion-hook.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import { distinctSources } from "../model/locked-source.ts";
+import { catchProblems } from "../model/problems/errors.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { InputConfig } from "../model/release.ts";
 import type { ConfigSource } from "../ports/world.ts";
-import { type ReadDeployment, readDeployment } from "./bind-deployment.ts";
+import { type BoundDeployment, type ReadDeployment, readDeployment } from "./bind-deployment.ts";
 import {
   asksCluster,
   type CapabilityRound,
@@ -102,6 +103,8 @@ async function compileOnce(
   if (unstored.length > 0) return failed(unstored);
   const { text, opened, params, origins, hides, checks, notices, irreproducible } = bound;
   const locked = distinctSources(bound.locked);
+  const embedded = await catchProblems(() => requireEmbedded(source, bound, compiled.inputs));
+  if (!embedded.ok) return embedded;
   const inputs = await listFilesRead(source, deployment, opened, compiled.inputs);
   const hooks = withoutNameConflicts(
     bound.deletionHooks,
@@ -123,6 +126,21 @@ function moduleCommits(modules: readonly OpenModule[]): InputConfig["modules"] {
   return modules.flatMap(({ reference, commit }) =>
     commit === undefined ? [] : [{ name: reference.name, commit }],
   );
+}
+
+/**
+ * Reads the files that CUE embeds, which are the only ones that the engine reads from disk. Throws
+ * a UserError for a pointer of Git LFS.
+ */
+async function requireEmbedded(
+  { tree, isWorkingTree }: ConfigSource,
+  { inputs, request: { config } }: BoundDeployment,
+  read: readonly string[],
+): Promise<void> {
+  if (!isWorkingTree) return;
+  const known = new Set([config.file, ...inputs.flatMap(({ files }) => files)]);
+  const embedded = read.filter((path) => !path.endsWith(".cue") && !known.has(path));
+  await Promise.all(embedded.map((path) => tree.readBytes(path)));
 }
 
 /**

@@ -6,6 +6,8 @@ import type {
   UnknownReason,
 } from "../model/deployment.ts";
 import { catchProblems } from "../model/problems/errors.ts";
+import { failed } from "../model/problems/problem.ts";
+import { notFileProblem } from "../model/problems/unreadable-paths.ts";
 import type { FileTree } from "../ports/git.ts";
 import type { World } from "../ports/world.ts";
 import { deploymentsFile, isListed, joinDirectory, listDeployments } from "./list-deployments.ts";
@@ -91,7 +93,7 @@ export async function readOtherLists(tree: FileTree, folder = ""): Promise<ReadL
   const lists = await Promise.all(
     files.map(async (file) => ({
       file,
-      list: parseDeployments(file, (await tree.read(file)) ?? ""),
+      list: await readList(tree, file),
     })),
   );
   const unreadable = lists.find(({ list }) => !list.ok);
@@ -99,6 +101,17 @@ export async function readOtherLists(tree: FileTree, folder = ""): Promise<ReadL
     return { ok: false, why: `has errors in ${unreadable.file}, which might list it` };
   const read = lists.map(({ file, list }) => ({ file, deployments: list.ok ? list.value : [] }));
   return { ok: true, lists: read };
+}
+
+/** Reads a list. A link to a directory isn't an empty list. */
+async function readList(
+  tree: FileTree,
+  file: string,
+): Promise<ReturnType<typeof parseDeployments>> {
+  const text = await tree.read(file);
+  return text === undefined
+    ? failed([{ ...notFileProblem(file), where: [] }])
+    : parseDeployments(file, text);
 }
 
 /**

@@ -14,12 +14,14 @@ import {
   resultProblems,
 } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
+import { notFileProblem } from "../model/problems/unreadable-paths.ts";
 import { closest } from "../model/text/closest.ts";
-import type { SourceTree } from "../ports/git.ts";
+import type { OmittedPath, SourceTree } from "../ports/git.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import { definedBy } from "./charts/capabilities.ts";
 import { type ChartBinding, renderChart } from "./charts/render-chart.ts";
 import { renderKustomization } from "./kustomize/render-kustomization.ts";
+import { endOf, globOptions, omittedProblems, overlaps, reaches } from "./omitted-problems.ts";
 
 type Entries = Pick<ParsedConfig, "fileEntries">;
 
@@ -32,6 +34,12 @@ export interface ReadInputs {
   readonly deletionHooks: readonly DeletionHook[];
   /** The charts and remote bases of the lockfile. */
   readonly locked: readonly LockedSource[];
+}
+
+/** The files of a tree, and those that it leaves out. */
+interface Listing {
+  readonly all: readonly string[];
+  readonly omitted: readonly OmittedPath[];
 }
 
 /** The endings of files with manifests. */
@@ -49,11 +57,14 @@ export async function findInputFiles(
   tree: SourceTree,
   { fileEntries }: Entries,
 ): Promise<Result<readonly (readonly string[])[]>> {
-  const all = fileEntries.length === 0 ? [] : await tree.list([""]);
+  // Only the renderer knows the files of a kustomization or a chart.
+  const isNeeded = fileEntries.some(({ form }) => form === "manifests");
+  const listing = isNeeded
+    ? { all: await tree.list([""]), omitted: await tree.omitted() }
+    : { all: [], omitted: [] };
   const found = await Promise.all(
     fileEntries.map(async (entry) =>
-      // Only the renderer knows the files of a kustomization or a chart.
-      entry.form === "manifests" ? findFiles(tree, all, entry) : ok<readonly string[]>([]),
+      entry.form === "manifests" ? findFiles(tree, listing, entry) : ok<readonly string[]>([]),
     ),
   );
   const problems = found.flatMap(resultProblems);
@@ -110,8 +121,12 @@ export async function readInputFiles(
   );
   // A chart can have 100 MiB, so only one is in memory at a time.
   for (const [index, entry] of [...(others ?? []), ...(charts ?? [])]) {
+    const [before, hooksBefore] = [problems.length, deletionHooks.length];
     const inputs = await readEntry(entry, index);
     results.set(index, inputs);
+    const isEmpty = inputs.every(({ objects }) => objects.length === 0);
+    if (isEmpty && problems.length === before && deletionHooks.length === hooksBefore)
+      notices.push(emptyProblem(entry));
     for (const { objects } of inputs) defined.push(...definedBy(objects));
   }
   const inputs = fileEntries.flatMap((_, index) => results.get(index) ?? []);
@@ -119,15 +134,21 @@ export async function readInputFiles(
   return problems.length > 0 ? failed(problems) : ok(read);
 }
 
-async function readFile(tree: SourceTree, entry: ParsedFiles, path: string) {
+async function readFile(
+  tree: SourceTree,
+  entry: ParsedFiles,
+  path: string,
+): Promise<ReturnType<typeof readObjects>> {
   const text = await guarded(entry, () => tree.read(path));
   if (!text.ok) return text;
-  return readObjects(path, text.value ?? "");
+  return text.value === undefined
+    ? failed([{ ...notFileProblem(path), where: [entry.where] }])
+    : readObjects(path, text.value);
 }
 
 async function findFiles(
   tree: SourceTree,
-  all: readonly string[],
+  { all, omitted }: Listing,
   entry: ParsedFiles,
 ): Promise<Result<readonly string[]>> {
   const { path } = entry;
@@ -135,14 +156,33 @@ async function findFiles(
   const text = await guarded(entry, () => tree.read(path === "" ? "." : path));
   if (!text.ok) return text;
   if (text.value !== undefined) return ok([path]);
-  const matching = all.filter((file) => minimatch(file, path, { nonegate: true, nocomment: true }));
+  const leftOut = await findOmitted(tree, { all, omitted }, entry);
+  if (leftOut.length > 0) return failed(leftOut);
+  const matching = all.filter((file) => minimatch(file, path, globOptions));
   const found = matching.some(isManifestFile) ? matching : await filesBelow(tree, all, path);
   const manifests = found.filter(isManifestFile);
   if (manifests.length === 0) return failed([noFilesProblem(entry, all)]);
   if (manifests.length > maxFiles) return failed([tooManyFilesProblem(entry)]);
-  const links = await Promise.all(found.map((file) => linkProblem(tree, all, file, entry)));
-  const problems = links.filter((problem) => problem !== undefined);
-  return problems.length > 0 ? failed(problems) : ok(manifests);
+  return ok(manifests);
+}
+
+/** Reports the paths that an entry needs and the tree leaves out. */
+async function findOmitted(
+  tree: SourceTree,
+  { all, omitted }: Listing,
+  { path, where }: ParsedFiles,
+): Promise<readonly Problem[]> {
+  const folder = await endOf(tree, path);
+  const isHidden = (other: string) =>
+    other
+      .slice(folder.length)
+      .split("/")
+      .some((name) => name.startsWith("."));
+  const isDirectory = folder === "" || all.some((file) => file.startsWith(`${folder}/`));
+  const needs = (other: string) =>
+    isDirectory ? overlaps(folder, other) && !isHidden(other) : reaches(path, other);
+  const fixLink = (directory: string) => `Write an entry of its own for "${directory}"`;
+  return omittedProblems(omitted, needs, where, fixLink);
 }
 
 /**
@@ -154,7 +194,7 @@ async function filesBelow(
   all: readonly string[],
   path: string,
 ): Promise<readonly string[]> {
-  const folder = path === "" ? "" : ((await tree.linkedPaths(path)).at(-1) ?? path);
+  const folder = await endOf(tree, path);
   const [prefix, named] = [folder, path].map((each) => (each === "" ? "" : `${each}/`));
   return all.flatMap((file) => {
     if (!file.startsWith(prefix ?? "")) return [];
@@ -165,25 +205,6 @@ async function filesBelow(
 
 function isManifestFile(file: string): boolean {
   return endings.some((ending) => file.endsWith(ending));
-}
-
-/** Reports a link to a directory, whose files would be missing. */
-async function linkProblem(
-  tree: SourceTree,
-  all: readonly string[],
-  file: string,
-  entry: ParsedFiles,
-): Promise<Problem | undefined> {
-  if (isManifestFile(file)) return undefined;
-  const end = (await tree.linkedPaths(file)).at(-1) ?? file;
-  if (end === file || !all.some((each) => each.startsWith(`${end}/`))) return undefined;
-  return {
-    code: "file-not-readable",
-    where: [entry.where],
-    what: `"${file}" is a link to a directory`,
-    why: "qvs follows links to files only",
-    fix: `Write an entry of its own for "${end}"`,
-  };
 }
 
 function noFilesProblem(entry: ParsedFiles, all: readonly string[]): Problem {
@@ -202,6 +223,24 @@ function noFilesProblem(entry: ParsedFiles, all: readonly string[]): Problem {
       "Correct the path, which is relative to the directory of this file",
       "commit the files: the Action reads only committed files",
     ),
+  };
+}
+
+const emptyTexts: Readonly<Record<ParsedInput["form"], string>> = {
+  manifests: "contains no objects",
+  helm: "renders no objects",
+  kustomize: "renders no objects",
+};
+
+/** Warns about an entry that has lost its objects, before a deployment deletes them. */
+function emptyProblem({ form, written, where }: ParsedInput): Problem {
+  return {
+    code: "empty-input",
+    where: [where],
+    what: `"${written}" ${emptyTexts[form]}`,
+    why: "A deployment deletes the objects that it had before",
+    fix: "Restore the objects",
+    otherwise: ["remove the entry"],
   };
 }
 

@@ -8,6 +8,7 @@ import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
+import { notFileProblem } from "../model/problems/unreadable-paths.ts";
 import { closest, summarizeList } from "../model/text/closest.ts";
 import type { FileTree, SourceTree } from "../ports/git.ts";
 
@@ -41,6 +42,9 @@ export async function listDeployments(
   const text = await tree.read(file);
   if (text !== undefined) return parseDeployments(file, text);
   const all = await tree.list([".yaml", ".yml"]);
+  // A link to a directory, or a directory with this name, isn't a missing list.
+  if (all.some((path) => path === file || path.startsWith(`${file}/`)))
+    return failed([{ ...notFileProblem(file), where: [] }]);
   const paths = all.filter((path) => path.startsWith(joinDirectory(folder, "")));
   const overlooked = wrongExtensionProblems(paths);
   const configs = findConfigs(paths);

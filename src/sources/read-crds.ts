@@ -26,6 +26,7 @@ export async function readCrds(
 }
 
 async function readFileCrds(tree: SourceTree, file: string): Promise<readonly JsonObject[]> {
+  // Only a link to a directory has no text.
   const text = (await tree.read(file)) ?? "";
   const documents = text.split(/^---(?:[ \t\r].*)?$/m);
   return documents.filter((each) => each.includes(kind)).flatMap((each) => readOne(file, each));

@@ -14,6 +14,7 @@ export function withFile(source: ConfigSource, file: string, text: string): Conf
     },
     folder: (path) => tree.folder(path),
     linkedPaths: (path) => tree.linkedPaths(path),
+    omitted: () => tree.omitted(),
   };
   return { ...source, tree: changed };
 }

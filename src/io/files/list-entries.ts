@@ -2,8 +2,8 @@ import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 export interface WalkOptions {
-  /** Reports whether to read a directory with this name. Default: all directories. */
-  enters?(name: string): boolean;
+  /** Reports whether to read a directory. Default: all directories. */
+  enters?(name: string, parentPath: string): boolean;
   /**
    * Receives the error of each directory that can't be read. Without this function, the error is
    * thrown.
@@ -23,7 +23,7 @@ export function listEntries(directory: string, walk: WalkOptions = {}): readonly
   const left: (string | Dirent)[] = [directory];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (typeof next !== "string" && !next.isDirectory()) found.push(next);
-    else if (typeof next === "string" || enters(next.name)) {
+    else if (typeof next === "string" || enters(next.name, next.parentPath)) {
       for (const entry of readReversed(next, walk)) left.push(entry);
     }
   }

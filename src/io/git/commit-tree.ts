@@ -1,18 +1,27 @@
-import { UserError } from "../../model/problems/errors.ts";
+import { UserError, unplacedError } from "../../model/problems/errors.ts";
+import {
+  lfsPointerProblem,
+  lineBreakProblem,
+  submoduleProblem,
+} from "../../model/problems/unreadable-paths.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { SourceTree } from "../../ports/git.ts";
+import { absenceProblem, follow, linkProblem, omittedLinks } from "./commit-links.ts";
 import { listCueFiles } from "./cue-files.ts";
 import { readEmbedded } from "./embeds/read-embedded.ts";
-import { followLinks, type LinkRoute, routePaths } from "./follow-links.ts";
+import { routePaths } from "./follow-links.ts";
 import { notInClone } from "./git-error.ts";
+import { isLfsPointer } from "./lfs-pointer.ts";
+import type { TreeEntry } from "./list-tree.ts";
 import { leadsOutside } from "./read-objects.ts";
 import type { CommitListing, ObjectRepository } from "./repository.ts";
 import {
   missingDirectoryError,
   outsideError,
-  outsideLinkError,
+  outsideLinkProblem,
   requireInside,
 } from "./safe-path.ts";
+import { requireNoSubmodule } from "./submodules.ts";
 
 /**
  * Returns the files of one commit from git's objects, without the working tree. It reads each file
@@ -30,21 +39,29 @@ export function commitTree(repository: ObjectRepository, commit: string): Source
     const all = await listed();
     const { end } = follow(path, all);
     if (end === undefined) throw outsideError(path);
-    const found = await repository.readEntries(commit, listCueFiles(end, all));
-    if (found.size === 0) throw missingDirectoryError(path);
+    requireNoSubmodule(end, all.submodules);
+    const cueFiles = listCueFiles(end, all);
+    const found = await repository.readEntries(commit, cueFiles);
+    requireAllRead(cueFiles, found, all);
+    if (found.size === 0) {
+      const problem = absenceProblem(path, all);
+      throw problem === undefined ? missingDirectoryError(path) : unplacedError(problem);
+    }
     const embedded = await readEmbedded(repository, commit, end, found, all);
     return { in: "memory", files: found, embedded };
   };
-  const isListed = async (path: string) => {
-    const all = await listed();
-    const { end } = follow(path, all);
-    return all.entries.some((entry) => entry.path === end);
-  };
   const readBytes = async (path: string) => {
-    const found = await files(requireInside(path));
-    if (found === leadsOutside) throw outsideLinkError(path);
-    if (found === undefined && (await isListed(requireInside(path)))) throw notInClone(path);
-    return found;
+    const inside = requireInside(path);
+    const found = await files(inside);
+    if (found === leadsOutside) throw unplacedError(outsideLinkProblem(path));
+    if (found !== undefined && isLfsPointer(found)) throw unplacedError(lfsPointerProblem(path));
+    if (found !== undefined) return found;
+    const all = await listed();
+    const { end } = follow(inside, all);
+    const problem = absenceProblem(inside, all);
+    if (problem !== undefined) throw unplacedError(problem);
+    if (all.entries.some((entry) => entry.path === end)) throw notInClone(path);
+    return undefined;
   };
   return {
     read: async (path) => (await readBytes(path))?.toString(),
@@ -61,11 +78,29 @@ export function commitTree(repository: ObjectRepository, commit: string): Source
       return opened;
     },
     linkedPaths: async (path) => routePaths(path, follow(path, await listed())),
+    async omitted() {
+      const all = await listed();
+      return [
+        ...all.submodules.map((path) => ({ path, problem: submoduleProblem(path) })),
+        ...all.unnamable.map((path) => ({ path, problem: lineBreakProblem(path) })),
+        ...omittedLinks(all),
+      ];
+    },
   };
 }
 
-function follow(path: string, { links }: CommitListing): LinkRoute {
-  return followLinks(path, (link) => links.get(link));
+/**
+ * Throws an error for a CUE file that is a link to nothing or to the outside. Without the file, its
+ * package would have fewer resources. CUE ignores files whose names begin with a dot or a line.
+ */
+function requireAllRead(
+  files: ReadonlyMap<string, TreeEntry>,
+  read: ReadonlyMap<string, string>,
+  all: CommitListing,
+): void {
+  const unread = [...files].filter(([name]) => !read.has(name) && !/(^|\/)[._][^/]*$/.test(name));
+  const problems = unread.flatMap(([, { path }]) => linkProblem(path, all) ?? []);
+  if (problems.length > 0) throw new UserError(problems.map((each) => ({ ...each, where: [] })));
 }
 
 /**

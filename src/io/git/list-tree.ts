@@ -21,20 +21,34 @@ export async function listTree(
   call: GitCall,
 ): Promise<readonly TreeEntry[]> {
   const lines = await readLines(commit, folder, call);
-  const selected = lines.filter(({ path }) => endings.some((ending) => path.endsWith(ending)));
+  const selected = lines
+    .filter(isFileOrLink)
+    .filter(({ path }) => endings.some((ending) => path.endsWith(ending)));
   return selected.map(asFile);
 }
 
-/**
- * Returns all files and links of a commit. `links` has the links again, with the objects that
- * contain their targets.
- */
-export async function listAll(
-  commit: string,
-  call: GitCall,
-): Promise<{ readonly entries: readonly TreeEntry[]; readonly links: readonly TreeEntry[] }> {
+/** Everything that a commit contains. */
+export interface TreeContent {
+  /** Files and links. */
+  readonly entries: readonly TreeEntry[];
+  /** The links again, with the objects that contain their targets. */
+  readonly links: readonly TreeEntry[];
+  /** The paths of the submodules, which are other repositories. */
+  readonly submodules: readonly string[];
+  /** The files and links whose path contains a line break. qvs can't ask git for them. */
+  readonly unnamable: readonly string[];
+}
+
+export async function listAll(commit: string, call: GitCall): Promise<TreeContent> {
   const lines = await readLines(commit, "", call);
-  return { entries: lines.map(asFile), links: lines.filter(isLink) };
+  const readable = lines.filter(isFileOrLink);
+  const pathsOf = (some: readonly TreeLine[]) => some.map(({ path }) => path);
+  return {
+    entries: readable.map(asFile),
+    links: readable.filter(isLink),
+    submodules: pathsOf(lines.filter(({ mode }) => mode === "160000")),
+    unnamable: pathsOf(lines.filter(({ path }) => path.includes("\n"))),
+  };
 }
 
 async function readLines(
@@ -48,7 +62,7 @@ async function readLines(
   const answer = await runGit(["ls-tree", "-r", "-z", "--full-tree", commit, "--", ...below], call);
   if (answer.code !== 0) throw gitError("read the files of the commit", answer);
   const lines = answer.stdout.toString().split("\0").filter(Boolean);
-  return lines.map(readLine).filter(isFileOrLink);
+  return lines.map(readLine);
 }
 
 interface TreeLine extends TreeEntry {
@@ -62,10 +76,7 @@ function readLine(line: string): TreeLine {
   return { mode, path: line.slice(tab + 1), object };
 }
 
-/**
- * Reports whether qvs reads the path. Submodules (160000) are other repositories. qvs can't ask git
- * for a path with a line break.
- */
+/** Reports whether qvs reads the path. */
 function isFileOrLink(line: TreeLine): boolean {
   const isFile = line.mode === "100644" || line.mode === "100755" || isLink(line);
   return isFile && !line.path.includes("\n");

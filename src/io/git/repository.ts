@@ -6,7 +6,7 @@ import type { Environment } from "../environment.ts";
 import { changedPaths } from "./changed-paths.ts";
 import { commitsSince, linesShown, relationInClone } from "./compare-commits.ts";
 import { lineOrigin } from "./line-origin.ts";
-import { listAll, listTree, type TreeEntry } from "./list-tree.ts";
+import { listAll, listTree, type TreeContent, type TreeEntry } from "./list-tree.ts";
 import { isFullId } from "./modules/fetch-commit.ts";
 import {
   type leadsOutside,
@@ -45,9 +45,7 @@ export interface ObjectRepository extends GitRepository {
 }
 
 /** The list of all files in a commit. */
-export interface CommitListing {
-  /** Files and links. */
-  readonly entries: readonly TreeEntry[];
+export interface CommitListing extends Omit<TreeContent, "links"> {
   /** The targets of the links, by path. */
   readonly links: ReadonlyMap<string, string>;
 }
@@ -138,8 +136,8 @@ export function toRepository(root: string, call: GitCall): ObjectRepository {
       return readObjects(commit, entries, call);
     },
     async listing(commit) {
-      const { entries, links } = await listAll(commit, call);
-      return { entries, links: await readObjects(commit, links, call) };
+      const { links, ...content } = await listAll(commit, call);
+      return { ...content, links: await readObjects(commit, links, call) };
     },
     readEntries: (commit, entries) => readEntries(commit, entries, call),
     readSmall: (commit, entries, limits) => readSmallObjects(commit, entries, limits, call),

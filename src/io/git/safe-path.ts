@@ -1,4 +1,5 @@
 import { UserError, userError } from "../../model/problems/errors.ts";
+import type { UnplacedProblem } from "../../model/problems/problem.ts";
 
 /**
  * Returns the path without `.` and empty names, which git doesn't understand. Throws a UserError
@@ -39,12 +40,12 @@ export function outsideError(path: string): UserError {
   );
 }
 
-export function outsideLinkError(path: string): UserError {
-  return userError(
-    "path-outside-repository",
-    `The link "${path}" leads outside the repository`,
-    "Replace the link with a file, or with a link to a file of the repository",
-  );
+export function outsideLinkProblem(path: string): UnplacedProblem {
+  return {
+    code: "path-outside-repository",
+    what: `The link "${path}" leads outside the repository`,
+    fix: "Replace the link with a file, or with a link to a file of the repository",
+  };
 }
 
 export function missingDirectoryError(path: string): UserError {

@@ -1,11 +1,20 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { UserError } from "../../model/problems/errors.ts";
+import { catchProblems, UserError, unplacedError } from "../../model/problems/errors.ts";
 import { fileErrorFix } from "../../model/problems/file-error-fix.ts";
-import type { SourceTree } from "../../ports/git.ts";
-import { listEntries } from "../files/list-entries.ts";
+import { resultProblems } from "../../model/problems/problem.ts";
+import {
+  directoryLinkProblem,
+  irregularFileProblem,
+  lfsPointerProblem,
+  lineBreakProblem,
+  submoduleProblem,
+} from "../../model/problems/unreadable-paths.ts";
+import type { OmittedPath, SourceTree } from "../../ports/git.ts";
+import { explainAbsence } from "./absent-path.ts";
 import { followLinks, routePaths } from "./follow-links.ts";
+import { isLfsPointer } from "./lfs-pointer.ts";
 import {
   gitDirectoryError,
   isGitDirectory,
@@ -13,6 +22,8 @@ import {
   outsideError,
   requireInside,
 } from "./safe-path.ts";
+import { requireNoSubmodule, workTreeSubmodules } from "./submodules.ts";
+import { walkWorkTree } from "./walk-work-tree.ts";
 
 /**
  * The maximum size of a file. Configs and parameter files have a few kilobytes. The limit only
@@ -20,31 +31,75 @@ import {
  */
 const maxFileBytes = 16 * 1024 * 1024;
 
-/** Returns the files as they are on disk now, including uncommitted changes. */
+/**
+ * Returns the files as they are on disk now, including uncommitted changes. It omits the files of
+ * submodules, because a commit doesn't contain them.
+ */
 export function openWorkTree(root: string): SourceTree {
-  const readBytes = async (path: string) => {
+  const submoduleOf = workTreeSubmodules(root);
+  const readLink = (path: string) => linkTarget(join(root, path));
+  const resolves = (link: string) => existsSync(join(root, link));
+  const find = async (path: string) => {
     const file = await locate(root, path);
+    const submodule = file === undefined ? undefined : submoduleOf(pathBelow(root, file));
+    if (submodule !== undefined) throw unplacedError(submoduleProblem(submodule));
+    const absence =
+      file === undefined ? explainAbsence(path, { readLink, resolves, submoduleOf }) : undefined;
+    if (absence !== undefined) throw unplacedError(absence);
+    return file;
+  };
+  const readBytes = async (path: string) => {
+    const file = await find(path);
     return file === undefined ? undefined : readContent(file, path);
   };
   return {
     read: async (path) => (await readBytes(path))?.toString(),
     readBytes,
     async list(endings) {
-      const paths = listFiles(root);
+      const { paths } = walkWorkTree(root, submoduleOf);
       return paths.filter((path) => endings.some((ending) => path.endsWith(ending))).sort();
     },
     async folder(path) {
-      const directory = await locate(root, path);
+      const directory = await find(path);
       if (directory === undefined || !(await stat(directory)).isDirectory())
         throw missingDirectoryError(path);
+      const { submodules } = walkWorkTree(root, submoduleOf, directory);
+      requireNoSubmodule(pathBelow(root, directory), submodules);
       return { in: "directory", directory };
     },
-    linkedPaths: async (path) =>
-      routePaths(
-        path,
-        followLinks(path, (link) => linkTarget(join(root, link))),
-      ),
+    linkedPaths: async (path) => routePaths(path, followLinks(path, readLink)),
+    async omitted() {
+      const { paths, submodules, unreadable, irregular, links } = walkWorkTree(root, submoduleOf);
+      const unnamable = paths.filter((path) => path.includes("\n"));
+      const omittedLinks = links.map((path) => omittedLink(path, root, find, readLink));
+      return [
+        ...submodules.map((path) => ({ path, problem: submoduleProblem(path) })),
+        ...unreadable,
+        ...irregular.map((path) => ({ path, problem: irregularFileProblem(path) })),
+        ...unnamable.map((path) => ({ path, problem: lineBreakProblem(path) })),
+        ...(await Promise.all(omittedLinks)).filter((each) => each !== undefined),
+      ];
+    },
   };
+}
+
+/** Returns a link if it doesn't lead to a file. */
+async function omittedLink(
+  path: string,
+  root: string,
+  find: (path: string) => Promise<string | undefined>,
+  readLink: (path: string) => string | undefined,
+): Promise<OmittedPath | undefined> {
+  const found = await catchProblems(() => find(path));
+  const [problem] = resultProblems(found);
+  if (problem !== undefined) return { path, problem };
+  const file = found.ok ? found.value : undefined;
+  const entry = file === undefined ? undefined : await stat(file).catch(() => undefined);
+  if (entry?.isFile()) return undefined;
+  if (entry?.isDirectory() !== true) return { path, problem: irregularFileProblem(path) };
+  const { end } = followLinks(path, readLink);
+  const directory = end ?? relative(realpathSync.native(root), file ?? "");
+  return { path, problem: directoryLinkProblem(path), directory };
 }
 
 /**
@@ -69,6 +124,11 @@ function realPath(
   } catch (error) {
     return onError(error as NodeJS.ErrnoException);
   }
+}
+
+/** Returns the path of a real path from the root. */
+function pathBelow(root: string, real: string): string {
+  return relative(realpathSync.native(root), real).split(sep).join("/");
 }
 
 /**
@@ -105,11 +165,14 @@ function handleFileError(path: string): (error: NodeJS.ErrnoException) => undefi
 }
 
 async function readContent(file: string, path: string): Promise<Buffer | undefined> {
-  const { size, ...found } = await stat(file).then((s) => ({ size: s.size, isFile: s.isFile() }));
+  const found = await stat(file).catch(handleFileError(path));
+  if (found === undefined || found.isDirectory()) return undefined;
   // A read of a pipe or a device might never end.
-  if (!found.isFile) return undefined;
-  if (size > maxFileBytes) throw tooLarge(path);
-  return readFile(file).catch(handleFileError(path));
+  if (!found.isFile()) throw unplacedError(irregularFileProblem(path));
+  if (found.size > maxFileBytes) throw tooLarge(path);
+  const content = await readFile(file).catch(handleFileError(path));
+  if (content !== undefined && isLfsPointer(content)) throw unplacedError(lfsPointerProblem(path));
+  return content;
 }
 
 function tooLarge(path: string): UserError {
@@ -122,21 +185,4 @@ function tooLarge(path: string): UserError {
       fix: "Use another file",
     },
   ]);
-}
-
-/**
- * Returns the path of every file below the root. It doesn't follow links to directories, so that
- * the walk ends.
- */
-function listFiles(root: string): readonly string[] {
-  const entries = listEntries(root, {
-    // Neither directory contains files of the application, and both can be huge.
-    enters: (name) => !isGitDirectory(name) && name !== "node_modules",
-    // An unreadable directory, such as the data directory of a database, isn't part of the
-    // application.
-    onUnreadable: () => undefined,
-  });
-  return entries
-    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
-    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join("/"));
 }

@@ -1,4 +1,11 @@
-import { failed, ok, type Position, type Problem, type Result } from "./problem.ts";
+import {
+  failed,
+  ok,
+  type Position,
+  type Problem,
+  type Result,
+  type UnplacedProblem,
+} from "./problem.ts";
 import type { ProblemCode } from "./problem-codes.ts";
 import { describeProblem } from "./problem-text.ts";
 
@@ -21,6 +28,11 @@ export function userError(
   ...where: Position[]
 ): UserError {
   return new UserError([{ code, what, fix, where }]);
+}
+
+/** Returns a UserError with a problem whose place the caller adds, if it knows one. */
+export function unplacedError(problem: UnplacedProblem): UserError {
+  return new UserError([{ ...problem, where: [] }]);
 }
 
 /** Reports whether an exception comes from the cancellation of the run, which is not an error. */

@@ -131,10 +131,15 @@ type NullAdvice = Pick<Problem, "why" | "facts" | "fix" | "otherwise"> & { reado
 
 function reasonAdvice(why: StrayNull["why"], rules: NullRules | undefined): NullAdvice {
   switch (why) {
+    // Observed for Secrets, ConfigMaps, Deployments, Services and quotas in Kubernetes 1.36.
     case "built-in kind":
-      return notSentAdvice("The API server never stores null in a field of a built-in kind");
+      return notSentAdvice(
+        "The API server stores null in no built-in kind: it omits the field, or stores an empty value in a map",
+      );
     case "metadata":
-      return notSentAdvice("The API server never stores null in metadata");
+      return notSentAdvice(
+        "The API server stores null in no metadata: it omits the field, or stores an empty label or annotation",
+      );
     case "not nullable":
       return notSentAdvice(
         "The CustomResourceDefinition doesn't declare `nullable: true` there",
@@ -158,7 +163,7 @@ function notSentAdvice(why: string, ...others: readonly string[]): NullAdvice {
   return {
     why,
     fix: "Remove the field from the adapter",
-    otherwise: ["give the field a value", ...others],
+    otherwise: ['give the field a value, such as "" for a key of a map', ...others],
   };
 }
 

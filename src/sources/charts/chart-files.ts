@@ -10,11 +10,13 @@ import {
   resultProblems,
 } from "../../model/problems/problem.ts";
 import { suggest } from "../../model/problems/suggest.ts";
+import { notFileProblem } from "../../model/problems/unreadable-paths.ts";
 import { packedChartName } from "../../model/remote-chart.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import type { ConfigSource } from "../../ports/world.ts";
+import { endOf, omittedProblems, overlaps } from "../omitted-problems.ts";
 import { type MissingDependency, missingDependencies } from "./chart-dependencies.ts";
 import { openChart } from "./open-chart.ts";
 
@@ -106,19 +108,19 @@ async function readLocalFiles(
 ): Promise<Result<ReadonlyMap<string, Uint8Array>>> {
   return guarded(chart, async () => {
     const all = await tree.list([""]);
-    const end = (await tree.linkedPaths(chart.path)).at(-1) ?? chart.path;
+    const end = await endOf(tree, chart.path);
     const isPacked = all.includes(end);
+    const needs = (path: string) => !isPacked && overlaps(end, path);
+    const fixLink = () => "Copy the directory into the chart";
+    const leftOut = omittedProblems(await tree.omitted(), needs, chart.where, fixLink);
+    if (leftOut.length > 0) return failed(leftOut);
     const paths = isPacked ? [chart.path] : filesBelow(all, chart.path, end);
     if (paths.length === 0) return failed([noChartProblem(chart, all)]);
     const read = new Map<string, Uint8Array>();
     let size = 0;
     for (const path of paths) {
       const bytes = await tree.readBytes(path);
-      if (bytes === undefined) {
-        const link = await linkProblem(tree, all, path, chart);
-        if (link !== undefined) return failed([link]);
-        continue;
-      }
+      if (bytes === undefined) return failed([{ ...notFileProblem(path), where: [chart.where] }]);
       size += bytes.length;
       if (size > maxBytes) return failed([tooLargeProblem(chart)]);
       read.set(path, bytes);
@@ -151,24 +153,6 @@ function filesBelow(all: readonly string[], path: string, end: string): readonly
   return all
     .filter((file) => file.startsWith(prefix ?? ""))
     .map((file) => `${named}${file.slice(prefix?.length)}`);
-}
-
-/** Reports a link to a directory, whose files would be missing. */
-async function linkProblem(
-  tree: SourceTree,
-  all: readonly string[],
-  file: string,
-  { where }: ParsedChart,
-): Promise<Problem | undefined> {
-  const end = (await tree.linkedPaths(file)).at(-1) ?? file;
-  if (end === file || !all.some((each) => each.startsWith(`${end}/`))) return undefined;
-  return {
-    code: "file-not-readable",
-    where: [where],
-    what: `"${file}" is a link to a directory`,
-    why: "qvs follows links to files only",
-    fix: "Copy the directory into the chart",
-  };
 }
 
 function noChartProblem({ path, written, where }: ParsedChart, all: readonly string[]): Problem {

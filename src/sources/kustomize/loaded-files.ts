@@ -1,6 +1,7 @@
 import { parentDirectory } from "../../config/repository-path.ts";
-import { UserError } from "../../model/problems/errors.ts";
+import { catchProblems } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import { notFileProblem } from "../../model/problems/unreadable-paths.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { FetchedRepository } from "../../ports/git.ts";
 
@@ -31,6 +32,10 @@ export class LoadedFiles {
   /** The number of listed files. */
   get count(): number {
     return this.#all.length;
+  }
+
+  has(path: string): boolean {
+    return this.#known.has(path);
   }
 
   /** Returns the files as a source, which never changes: reading more makes another one. */
@@ -65,13 +70,11 @@ export class LoadedFiles {
 
   /** Reads a file. A file that can't be read is only an error if the rendering needs it. */
   async #read(path: string): Promise<string | undefined> {
-    try {
-      return await this.#tree.read(path);
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      this.#unreadable.set(path, error.problems);
-      return undefined;
-    }
+    const found = await catchProblems(() => this.#tree.read(path));
+    if (found.ok && found.value !== undefined) return found.value;
+    const problems = found.ok ? [{ ...notFileProblem(path), where: [] }] : found.problems;
+    this.#unreadable.set(path, problems);
+    return undefined;
   }
 
   /** Returns the directories of the files that the renderer asked for before they were read. */

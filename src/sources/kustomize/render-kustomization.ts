@@ -6,6 +6,7 @@ import { failed, ok, type Problem, type Result } from "../../model/problems/prob
 import { removeCredentials } from "../../model/text/credentials.ts";
 import type { RenderedKustomization, Rendering, RenderProblem } from "../../ports/render.ts";
 import type { ConfigSource } from "../../ports/world.ts";
+import { omittedProblems, overlaps } from "../omitted-problems.ts";
 import { LoadedFiles } from "./loaded-files.ts";
 import {
   type BaseCommit,
@@ -98,7 +99,10 @@ async function renderInRounds(
     });
     if (!rendering.ok)
       return failed(rendering.problems.map((each) => ({ ...each, where: [entry.where] })));
-    const problems = fileProblems(rendering.value, roots, bases, entry);
+    const problems = [
+      ...(await omittedDirectories(rendering.value, source, entry, files)),
+      ...fileProblems(rendering.value, roots, bases, entry),
+    ];
     if (problems.length > 0) return failed(problems);
     const isLoaded = await loadAsked(rendering.value, roots);
     const opened = await openMissing(rendering.value, bases, context);
@@ -152,6 +156,24 @@ function finishRendering(
   if (!rendering.result.ok) return ok({ rendering, opened, bases: [], locked: [], notices: [] });
   const checked = checkBases(bases, rendering.baseInputs, context);
   return checked.ok ? ok({ rendering, opened, ...checked.value }) : checked;
+}
+
+/**
+ * Returns the problems of a failed rendering with the submodules and unreadable directories below
+ * the kustomization. Kustomize only reports that a directory doesn't exist.
+ */
+async function omittedDirectories(
+  rendering: Rendering<unknown>,
+  { tree }: ConfigSource,
+  entry: ParsedFiles,
+  files: LoadedFiles,
+): Promise<readonly Problem[]> {
+  const { result } = rendering;
+  if (result.ok) return [];
+  const needs = (path: string) => overlaps(entry.path, path) && !files.has(path);
+  const omitted = omittedProblems(await tree.omitted(), needs, entry.where);
+  if (omitted.length === 0) return [];
+  return [...result.problems.map((each) => renderProblem(each, entry)), ...omitted];
 }
 
 /** Returns the problems of files that the renderer needs. */

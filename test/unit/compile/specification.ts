@@ -63,6 +63,7 @@ export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {
     list: async () => [...files.keys()],
     folder: async () => ({ in: "memory", files }),
     linkedPaths: async (path) => [path],
+    omitted: async () => [],
   };
   return {
     tree,

@@ -1,6 +1,19 @@
 import { expect, test } from "vitest";
 import { hideInTemplates } from "../../../src/redaction/given-values.ts";
 
+function doubleBase64(text: string): string {
+  return Buffer.from(Buffer.from(text).toString("base64")).toString("base64");
+}
+
+test("short strings are hidden only as they are", () => {
+  expect(hideInTemplates(["Abcde"]).hide("ABCDE abcde Abcde")).toBe("ABCDE abcde (hidden)");
+});
+
+test("the beginning of Base64 of Base64 is hidden before a line break", () => {
+  const { hide } = hideInTemplates(["correct-horse-battery"]);
+  expect(hide(doubleBase64("correct-horse-battery\n"))).toMatch(/^\(hidden\).{1,12}$/);
+});
+
 test.each([
   ["unchanged", "hunter2", "got hunter2 here"],
   ["in three characters", "abc", "got abc here"],
@@ -16,6 +29,11 @@ test.each([
   ["as Base64", "hunter2", `got ${Buffer.from("hunter2").toString("base64")} here`],
   ["in a message of a schema", `it's "it"`, String.raw`got it\'s "it" here`],
   ["as a number", 123456, "got 123456 here"],
+  ["in upper case", "hunter2", "got HUNTER2 here"],
+  ["in lower case", "Hunter2-AB", "got hunter2-ab here"],
+  ["in title case", "hunter2 of ABC", "got Hunter2 Of ABC here"],
+  ["in hexadecimal digits", "hunter2", "got 68756e74657232 here"],
+  ["as Base64 of Base64", "hunter2", `got ${doubleBase64("hunter2")} here`],
 ])("a value is hidden %s", (_, value, message) => {
   expect(hideInTemplates([value]).hide(message)).toBe("got (hidden) here");
 });

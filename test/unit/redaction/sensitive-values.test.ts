@@ -55,6 +55,13 @@ test("common words of Kubernetes are never hidden", () => {
   }
 });
 
+test("a parameter is hidden in other letter cases and encodings, if it is long enough", () => {
+  const texts = secretParamForms({ dbPassword: "hunter2-db", token: "ab9x" }, {});
+  const hex = Buffer.from("hunter2-db").toString("hex");
+  expect(texts).toEqual(expect.arrayContaining(["HUNTER2-DB", "Hunter2-Db", hex]));
+  expect(texts).not.toContain("AB9X");
+});
+
 test("a secret that is named by its owner below a program's name is hidden", () => {
   expect(sensitiveValues("externalSecrets", { stripe: "live-4f9cA7xQ2", tag: "1.10" })).toEqual([
     "live-4f9cA7xQ2",

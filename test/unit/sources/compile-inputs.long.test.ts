@@ -1,3 +1,5 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { renderLayout } from "../../../src/report/trace/render-layout.ts";
 import { compileDeployment } from "../../../src/sources/compile-deployment.ts";
@@ -24,14 +26,24 @@ ${entries}`;
 
 /** Compiles the Deployment of `k8s/` with an adapter that declares `resources`. */
 async function compile(entries: string, resources: string, files = {}) {
-  const git = new GitFixture();
+  return compileIn(new GitFixture(), entries, {
+    "k8s/web.json": deployment,
+    "adapters/add/add.cue": `package add\n\nDesignPattern: ${resources}\n`,
+    ...files,
+  });
+}
+
+/** Compiles the files of a repository with a config and more files. */
+async function compileIn(
+  git: GitFixture,
+  entries: string,
+  files: Readonly<Record<string, string>>,
+) {
   git.commit({
     ".valuestream/qvs.yaml": config(entries),
     ".valuestream/params.yaml": "replicas: 2\n",
-    "k8s/web.json": deployment,
     "adapters/cue.mod/module.cue":
       'module: "shop.example/adapters"\nlanguage: version: "v0.12.0"\n',
-    "adapters/add/add.cue": `package add\n\nDesignPattern: ${resources}\n`,
     ...files,
   });
   const world = await openShop(git.directory);
@@ -67,6 +79,76 @@ test("an adapter adds fields to an object of a file by its id", async () => {
     'app/deployment/shop/web k8s/web.json:1 {"apiVersion":"apps/v1","kind":"Deployment","metadata":{"labels":{"team":"web"},"name":"web","namespace":"shop"},"spec":{"replicas":2,"template":{"spec":{"containers":[{"env":[{"name":"A","value":"1"}],"name":"web","image":"web:1"}]}}}}',
   );
 });
+
+const lfsPointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
+const embedding = '"configmap/a": {apiVersion: "v1", kind: "ConfigMap", data: f: _f}';
+const link = (path: string, target: string) => (git: GitFixture) => git.link(path, target);
+const write = (path: string, text: string) => (git: GitFixture) => git.write(path, text);
+
+test.each([
+  ["a broken resource", "kustomize: ../kz", link("kz/b.yaml", "gone"), 'Link "kz/b.yaml" leads'],
+  ["a broken patch", "kustomize: ../kz", link("kz/p.yaml", "gone"), 'Link "kz/p.yaml" leads'],
+  [
+    "a linked directory as resource",
+    "kustomize: ../kz",
+    link("kz/b.yaml", "../k8s"),
+    '"kz/b.yaml" can\'t be read',
+  ],
+  [
+    "a pointer of Git LFS",
+    "kustomize: ../kz",
+    write("kz/b.yaml", lfsPointer),
+    '"kz/b.yaml" is a pointer',
+  ],
+  [
+    "a broken template",
+    "helm: {chart: ../ch, release: r}",
+    link("ch/templates/b.yaml", "gone"),
+    'Link "ch/templates/b.yaml" leads',
+  ],
+  [
+    "broken values",
+    "helm: {chart: ../ch, release: r}",
+    link("ch/values.yaml", "gone"),
+    'Link "ch/values.yaml" leads',
+  ],
+  [
+    "a broken file of values",
+    "helm: {chart: ../ch, release: r, values: [../v.yaml]}",
+    link("v.yaml", "gone"),
+    'Link "v.yaml" leads',
+  ],
+  [
+    "an embedded pointer",
+    "pattern: shop.example/adapters/add",
+    write("adapters/add/f.txt", lfsPointer),
+    '"adapters/add/f.txt" is a pointer',
+  ],
+] as const)("%s is an error instead of an empty file", async (_, entry, fill, expected) => {
+  const git = new GitFixture();
+  fill(git);
+  const object = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
+  const files = {
+    "k8s/web.json": deployment,
+    "kz/kustomization.yaml": "resources: [a.yaml, b.yaml]\npatches: [{path: p.yaml}]\n",
+    "kz/a.yaml": object("a"),
+    "kz/b.yaml": object("b"),
+    "kz/p.yaml": object("a"),
+    "ch/Chart.yaml": "apiVersion: v2\nname: ch\nversion: 1.0.0\n",
+    "ch/values.yaml": "{}\n",
+    "ch/templates/a.yaml": object("a"),
+    "ch/templates/b.yaml": object("b"),
+    "adapters/add/f.txt": "text",
+    "adapters/add/add.cue": `@extern(embed)\npackage add\n_f: string @embed(file=f.txt,type=text)\nDesignPattern: resources: app: {${embedding}}\n`,
+  };
+  for (const [path, text] of Object.entries(files)) if (!exists(git, path)) git.write(path, text);
+  const result = await compileIn(git, `  - ${entry}\n`, {});
+  expect(resultText(result, () => "compiled")).toContain(expected);
+});
+
+function exists(git: GitFixture, path: string): boolean {
+  return lstatSync(join(git.directory, path), { throwIfNoEntry: false }) !== undefined;
+}
 
 test("a conflict with an adapter names both places", async () => {
   const found = await compiled(add, '{resources: app: "deployment/shop/web": spec: replicas: 3}');

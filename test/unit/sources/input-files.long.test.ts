@@ -7,8 +7,9 @@ import { findInputFiles } from "../../../src/sources/input-files.ts";
 import { environment, GitFixture } from "../../support/git/git-fixture.ts";
 import { lines, must, resultText } from "../config/result-text.ts";
 
-function repository(): GitFixture {
+function repository(fill: (git: GitFixture) => void): GitFixture {
   const git = new GitFixture();
+  fill(git);
   for (const path of [
     "k8s/web.yaml",
     "k8s/db/db.yml",
@@ -31,8 +32,8 @@ function repository(): GitFixture {
 }
 
 /** Finds the files of one entry, in the working tree and at the commit. */
-async function find(path: string): Promise<string> {
-  const git = repository();
+async function find(path: string, fill: (git: GitFixture) => void = () => {}): Promise<string> {
+  const git = repository(fill);
   const config = parseConfig(
     "app/.valuestream/qvs.yaml",
     `designPatterns: [{manifests: ${JSON.stringify(path)}}]`,
@@ -69,7 +70,7 @@ test.each([
   ],
   ["a directory that is a link", "../../linked/", "linked/data.json\nlinked/db.yml"],
   ["a glob", "../../k8s/*.{yaml,json}", "k8s/alias.yaml\nk8s/web.yaml"],
-  ["a glob of all levels", "../../**/d*.y*ml", "k8s/db/db.yml"],
+  ["a glob of all levels", "../../k8s/**/d*.y*ml", "k8s/db/db.yml"],
 ])("an entry names %s", async (_, path, expected) => {
   expect(await find(path)).toBe(expected);
 });
@@ -105,6 +106,77 @@ test.each([
   ],
 ])("an error names the entry: %s", async (_, path, expected) => {
   expect(await find(path)).toBe(expected);
+});
+
+/** Adds a repository as a submodule. */
+function addSubmodule(git: GitFixture, path: string): void {
+  const inner = new GitFixture();
+  inner.commit({ "s.yaml": "{}" });
+  const allowed = ["-c", "protocol.file.allow=always"];
+  git.git(...allowed, "submodule", "--quiet", "add", inner.directory, path);
+}
+
+const submodule = lines`
+  qvs.yaml:1:30: "k8s/sub" is a Git submodule
+    why: A commit doesn't contain the files of submodules, so qvs never reads them
+    → Copy the files into this repository
+      or move the submodule to a directory that qvs doesn't read
+      or if it contains adapters, name its repository and a revision under modules`;
+
+const broken = (link: string) =>
+  [
+    `qvs.yaml:1:30: Link "${link}" leads to a file that doesn't exist`,
+    "  target: ../../gone",
+    "  → Correct the target of the link",
+    "    or remove the link",
+    "    or commit its target: the Action reads only committed files",
+  ].join("\n");
+
+const directoryLink = (link: string) =>
+  [
+    `qvs.yaml:1:30: "${link}" is a link to a directory`,
+    "  why: qvs follows links to files only",
+    '  → Write an entry of its own for "k8s/db"',
+  ].join("\n");
+
+test.each([
+  ["a broken link in a directory", "../../k8s", ["k8s/sub/s.yaml", "../../gone"], broken],
+  [
+    "a broken link that is the entry",
+    "../../k8s/sub/s.yaml",
+    ["k8s/sub/s.yaml", "../../gone"],
+    broken,
+  ],
+  ["a broken link below a glob", "../../k8s/**/*.yaml", ["k8s/sub/s", "../../gone"], broken],
+  ["a linked directory below a glob", "../../k8s/**/*.yaml", ["k8s/sub", "db"], directoryLink],
+  ["a linked directory like a manifest", "../../k8s", ["k8s/sub.yaml", "db"], directoryLink],
+  ["a linked directory on a glob", "../../up/*.yml", ["up", "k8s/db"], directoryLink],
+] as const)("%s is an error", async (_, path, [link, target], expected) => {
+  expect(await find(path, (git) => git.link(link, target))).toBe(expected(link));
+});
+
+test.each(["../../k8s", "../../k8s/**/*.yaml", "../../k8s/sub", "../../k8s/sub/s.yaml"])(
+  "a submodule that the entry %s needs is an error",
+  async (path) => {
+    expect(await find(path, (git) => addSubmodule(git, "k8s/sub"))).toBe(submodule);
+  },
+);
+
+test("a submodule that wasn't checked out is an error", async () => {
+  const empty = (git: GitFixture) => {
+    addSubmodule(git, "k8s/sub");
+    git.git("submodule", "--quiet", "deinit", "--all", "--force");
+  };
+  expect(await find("../../k8s", empty)).toBe(submodule);
+});
+
+test("submodules, broken links and hidden files elsewhere aren't errors", async () => {
+  const fill = (git: GitFixture) => {
+    addSubmodule(git, "vendor/sub");
+    git.link("docs/gone", "nowhere");
+    git.link("k8s/db/.lock", "user@host");
+  };
+  expect(await find("../../k8s/db", fill)).toBe("k8s/db/data.json\nk8s/db/db.yml");
 });
 
 test("a path that leaves the repository is an error of the config", () => {

@@ -8,6 +8,7 @@ const treeOf = (paths: readonly string[]): SourceTree => ({
   list: async () => paths,
   folder: () => Promise.reject(new Error("the test reads no directory")),
   linkedPaths: async (path) => [path],
+  omitted: async () => [],
 });
 
 const numbered = (number: number, path: (i: number) => string) =>

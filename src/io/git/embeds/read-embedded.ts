@@ -1,8 +1,11 @@
 import { posix } from "node:path";
-import { userError } from "../../../model/problems/errors.ts";
+import { unplacedError, userError } from "../../../model/problems/errors.ts";
+import { lfsPointerProblem } from "../../../model/problems/unreadable-paths.ts";
 import type { EmbeddedFiles } from "../../../ports/cue.ts";
 import { embedLimit, readLimit } from "../../cue/root-files.ts";
+import { linkProblem } from "../commit-links.ts";
 import { followLinks } from "../follow-links.ts";
+import { isLfsPointer } from "../lfs-pointer.ts";
 import type { TreeEntry } from "../list-tree.ts";
 import type { CommitListing, ObjectRepository } from "../repository.ts";
 import { type EmbedName, findEmbedNames } from "./embed-names.ts";
@@ -151,10 +154,17 @@ function walker(folder: string, listing: CommitListing, found: Map<string, TreeE
       const entry = isInside
         ? inFolder.get(parentDirectory(end))?.get(posix.basename(end))
         : "outside";
+      if (entry === undefined) requireLinked(posix.join(real, name), listing);
       if (entry !== undefined && entry !== "folder") found.set(shown + name, entry);
     }
   };
   return walk;
+}
+
+/** Throws an error for a link to nothing. A glob would leave the file out. */
+function requireLinked(path: string, listing: CommitListing): void {
+  const problem = linkProblem(path, listing);
+  if (problem !== undefined) throw unplacedError(problem);
 }
 
 type DirectoryContent = ReadonlyMap<string, TreeEntry | "folder">;
@@ -219,6 +229,8 @@ export async function readEmbedded(
     ([path, entry]): [string, Uint8Array | "outside" | "too large"] => {
       if (entry === "outside") return [path, entry];
       const content = contents.get(entry.path);
+      if (content !== undefined && isLfsPointer(content))
+        throw unplacedError(lfsPointerProblem(entry.path));
       // A copy, because a worker would receive the whole buffer that the content is a part of.
       return [path, content === undefined ? "too large" : Uint8Array.from(content)];
     },

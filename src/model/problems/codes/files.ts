@@ -12,7 +12,10 @@ export const fileCodes = {
     "A key occurs twice, in an object or in a list whose items are identified by that key. Keep one of them.",
   "duplicate-name":
     "A name that must be unique is used twice: for a parameter, a module or a deployment. Rename or remove one of them.",
-  "file-not-readable": "qvs can't read a file. Check its permissions and links.",
+  "empty-input":
+    "The files of an entry of `designPatterns` contain no objects, or its chart or kustomization renders none. A deployment deletes the objects that the entry had. Restore the objects, or remove the entry.",
+  "file-not-readable":
+    "qvs can't read a file: its permissions don't allow it, a link leads nowhere, or a commit doesn't contain it. See [Links, submodules and Git LFS](qvs-yaml.md#links-submodules-and-git-lfs).",
   "git-failed":
     "A git command failed on this repository, or git is not installed. Check the repository with `git status`.",
   "hook-left-out":

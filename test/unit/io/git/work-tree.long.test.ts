@@ -87,12 +87,94 @@ test("a link to a directory outside isn't a source of CUE files", async () => {
   await expect(commit?.folder("adapters")).rejects.toThrow("leads outside");
 });
 
-test("a pipe isn't a file, and reading it doesn't block", async () => {
+test("a pipe is an error, and reading it doesn't block", async () => {
   const fixture = new GitFixture();
   execFileSync("mkfifo", [join(fixture.directory, "pipe.yaml")]);
   const tree = openWorkTree(fixture.directory);
-  expect(await tree.read("pipe.yaml")).toBeUndefined();
+  await expect(tree.read("pipe.yaml")).rejects.toThrow("isn't a regular file");
+  expect((await tree.omitted()).map(({ path }) => path)).toEqual(["pipe.yaml"]);
   expect(await tree.list([".yaml"])).toEqual([]);
+});
+
+test.each([
+  ["a broken link", "gone.yaml", "target: none.yaml"],
+  ["a broken link through a link", "chain.yaml", "target: gone.yaml -> none.yaml"],
+  ["a cycle of links", "circle.yaml", "ELOOP"],
+  ["a pointer of Git LFS", "lfs.yaml", "is a pointer of Git LFS"],
+])("%s isn't a missing or empty file, on disk and in a commit", async (_, path, message) => {
+  const trees = await both((fixture) => {
+    fixture.link("gone.yaml", "none.yaml");
+    fixture.link("chain.yaml", "gone.yaml");
+    fixture.link("circle.yaml", "circle.yaml");
+    fixture.write("lfs.yaml", lfsPointer);
+  });
+  for (const tree of trees) await expect(tree.read(path)).rejects.toThrow(message);
+});
+
+const lfsPointer = [
+  "version https://git-lfs.github.com/spec/v1",
+  `oid sha256:${"4d".repeat(32)}`,
+  "size 12345",
+  "",
+].join("\n");
+
+test("the omitted paths of a commit and of the working tree are the same", async () => {
+  const trees = await both((fixture) => {
+    const inner = new GitFixture();
+    inner.commit({ "s.yaml": "" });
+    fixture.write("a/b.yaml", "");
+    fixture.link("good.yaml", "a/b.yaml");
+    fixture.link("gone.yaml", "none.yaml");
+    fixture.link("circle", "circle");
+    fixture.link("folder", "a");
+    fixture.link("outside", "/etc");
+    fixture.link("inside", "sub/s.yaml");
+    fixture.write("line\nbreak.yaml", "");
+    const allowed = ["-c", "protocol.file.allow=always"];
+    fixture.git(...allowed, "submodule", "--quiet", "add", inner.directory, "sub");
+  });
+  for (const tree of trees) {
+    const omitted = (await tree.omitted()).map(({ path }) => path).sort();
+    const links = ["circle", "folder", "gone.yaml", "inside", "line\nbreak.yaml", "outside", "sub"];
+    expect(omitted).toEqual(links);
+    expect(await tree.list(["s.yaml"])).toEqual([]);
+    await expect(tree.read("sub/s.yaml")).rejects.toThrow('"sub" is a Git submodule');
+    await expect(tree.read("inside")).rejects.toThrow('"sub" is a Git submodule');
+  }
+});
+
+test.each([
+  [
+    "a submodule below it",
+    '"adapters/sub" is a Git submodule',
+    (fixture: GitFixture) => {
+      const inner = new GitFixture(join(fixture.directory, "adapters/sub"));
+      inner.commit({ "s.cue": "" });
+    },
+  ],
+  [
+    "a submodule that contains it",
+    '"adapters" is a Git submodule',
+    (fixture: GitFixture) => {
+      const inner = new GitFixture(join(fixture.directory, "adapters"));
+      inner.commit({ "s.cue": "" });
+    },
+  ],
+] as const)("a directory of CUE files with %s is an error", async (_, message, fill) => {
+  const trees = await both((fixture) => {
+    fixture.write("adapters/a.cue", "");
+    fill(fixture);
+  });
+  for (const tree of trees) await expect(tree.folder("adapters")).rejects.toThrow(message);
+});
+
+test("a CUE file that is a broken link is an error in a commit", async () => {
+  const [, commit] = await both((fixture) => {
+    fixture.write("adapters/a.cue", "");
+    fixture.link("adapters/b.cue", "none.cue");
+    fixture.link("adapters/_c.cue", "none.cue");
+  });
+  await expect(commit?.folder("adapters")).rejects.toThrow('Link "adapters/b.cue" leads to a file');
 });
 
 test("installed packages and git's own files aren't listed", async () => {

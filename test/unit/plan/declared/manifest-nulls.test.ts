@@ -131,26 +131,26 @@ test("a notice names the object, the fields and the reason, once for each reason
     text(`
       Widget shop/a: fields with the value null aren't sent
         fields: metadata.labels
-        why: The API server never stores null in metadata
+        why: The API server stores null in no metadata: it omits the field, or stores an empty label or annotation
         → Remove the field from the adapter
-          or give the field a value
+          or give the field a value, such as "" for a key of a map
       Widget shop/a: fields with the value null aren't sent
         fields: spec.a
         why: The CustomResourceDefinition doesn't declare \`nullable: true\` there
         → Remove the field from the adapter
-          or give the field a value
+          or give the field a value, such as "" for a key of a map
           or declare \`nullable: true\` in the CustomResourceDefinition
       Widget shop/a: fields with the value null aren't sent
         fields: spec.b
         why: The CustomResourceDefinition has a default and no \`nullable: true\` there
         → Remove the field from the adapter
-          or give the field a value
+          or give the field a value, such as "" for a key of a map
           or declare \`nullable: true\` in the CustomResourceDefinition
       Widget shop/a: fields with the value null aren't sent
         fields: spec.c
         why: The CustomResourceDefinition has no such field
         → Remove the field from the adapter
-          or give the field a value
+          or give the field a value, such as "" for a key of a map
     `),
   );
 });
@@ -173,9 +173,9 @@ test("null in a built-in kind is removed with a notice, except for fields that g
     text(`
       Deployment shop/web: fields with the value null aren't sent
         fields: spec.strategy, spec.template.spec.containers[0].args
-        why: The API server never stores null in a field of a built-in kind
+        why: The API server stores null in no built-in kind: it omits the field, or stores an empty value in a map
         → Remove the field from the adapter
-          or give the field a value
+          or give the field a value, such as "" for a key of a map
     `),
   );
 });
@@ -199,7 +199,7 @@ test("without a schema, null is removed and the reason is reported", () => {
         answer: it is forbidden
         why: qvs can't read the schema of the kind
         → Remove the field from the adapter
-          or give the field a value
+          or give the field a value, such as "" for a key of a map
           or allow this identity to get the CustomResourceDefinition
     `),
   );

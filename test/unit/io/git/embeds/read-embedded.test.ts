@@ -40,6 +40,8 @@ function found(texts: Record<string, string>, files: readonly string[], links = 
   const listing = {
     entries: [...files, ...Object.keys(links)].map((path) => ({ path, object: path })),
     links: new Map<string, string>(Object.entries(links)),
+    submodules: [],
+    unnamable: [],
   };
   const all = findEmbedded("m", new Map(Object.entries(texts)), listing);
   return [...all].map(([path, to]) => `${path}: ${to === "outside" ? to : to.path}`).join(", ");
