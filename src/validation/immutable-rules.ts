@@ -1,6 +1,6 @@
 import type { ServerVersion } from "../model/cluster/server-version.ts";
 import { hasBehavior } from "../model/cluster/version-facts.ts";
-import { at, listAt, numberAt, sameJson, textAt } from "../model/json.ts";
+import { at, isObject, listAt, numberAt, sameJson, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 
 /** Fields that can't change in live objects of some kinds. */
@@ -18,7 +18,7 @@ interface ImmutableRule {
 }
 
 const volumeSources = [
-  ...["awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc"],
+  ...["awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "fc"],
   ...["flexVolume", "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local"],
   ...["nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO"],
   ...["storageos", "vsphereVolume"],
@@ -74,6 +74,11 @@ export const immutableRules: readonly ImmutableRule[] = [
   {
     kinds: ["/PersistentVolume"],
     paths: [...volumeSources, "volumeMode"].map(inSpec),
+  },
+  {
+    kinds: ["/PersistentVolume"],
+    paths: ["spec.csi"],
+    appliesTo: (live, next) => !addsExpandSecret(live, next),
   },
   { kinds: ["/Service"], paths: ["spec.loadBalancerClass"], appliesTo: isLoadBalancer },
   {
@@ -163,6 +168,15 @@ function losesToleration(live: KubeObject, next: KubeObject): boolean {
   return listAt(live, "spec", "tolerations").some(
     (toleration) => !after.some((each) => sameJson(each, toleration)),
   );
+}
+
+/** Reports whether a volume only gets the Secret that its driver needs in order to grow it. */
+function addsExpandSecret(live: KubeObject, next: KubeObject): boolean {
+  const [before, after] = [live, next].map((each) => at(each, "spec", "csi"));
+  if (!isObject(before) || !isObject(after)) return false;
+  const { controllerExpandSecretRef: former } = before;
+  const { controllerExpandSecretRef: added, ...others } = after;
+  return former === undefined && added !== undefined && sameJson(before, others);
 }
 
 function isLoadBalancer(live: KubeObject, next: KubeObject): boolean {

@@ -69,6 +69,18 @@ const cases: readonly (readonly [what: string, live: string, next: string, strin
     volume("{}"),
     ["spec.nodeAffinity"],
   ],
+  [
+    "the Secret with which a driver grows a volume",
+    volume("{csi: {driver: a}}"),
+    volume("{csi: {driver: a, controllerExpandSecretRef: {name: b}}}"),
+    [],
+  ],
+  [
+    "another driver, with a Secret",
+    volume("{csi: {driver: a}}"),
+    volume("{csi: {driver: b, controllerExpandSecretRef: {name: b}}}"),
+    ["spec.csi"],
+  ],
   ["another toleration", pod("[{key: a}]"), pod("[{key: a}, {key: b}]"), []],
   ["one toleration fewer", pod("[{key: a}, {key: b}]"), pod("[{key: b}]"), ["spec.tolerations"]],
   [
