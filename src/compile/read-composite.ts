@@ -42,7 +42,7 @@ export function readComposite(
   const title = `composites[${index}] of "${parent.pattern}"`;
   const fields = cue.fields(element);
   const problems = [
-    ...cue.fault(element).map((error) => faulty(title, "", error, where)),
+    ...ownErrors(element, cue).map((error) => faulty(title, "", error, where)),
     ...fields.flatMap((field) => unknownKeyProblems(title, field, where)),
     ...patternProblems(title, fields, where, cue),
     ...paramsProblems(title, fields, where, cue),
@@ -52,6 +52,14 @@ export function readComposite(
   const pattern = cue.lookup(element, ["pattern"]);
   if (problems.length > 0 || pattern === undefined || !group.ok) return failed(problems);
   return ok({ pattern, params: cue.lookup(element, ["params"]), group: group.value, where });
+}
+
+/**
+ * Returns the errors that hide fields of a value. Errors of its parts make the list of composites
+ * invalid, or are reported after the params are bound.
+ */
+function ownErrors(value: CueValue, cue: Cue): readonly CueProblem[] {
+  return cue.fault(value).own;
 }
 
 function faulty(title: string, field: string, error: CueProblem, where: Position): Problem {
@@ -100,7 +108,7 @@ function patternProblems(
     const fix = "Add `pattern: PACKAGE.DesignPattern` to it";
     return [{ code: "invalid-composite", where: [where], what: `${title} has no pattern`, fix }];
   }
-  const faults = [...cue.fault(field.value), ...findCycle(field, cue)].map((error) =>
+  const faults = [...ownErrors(field.value, cue), ...findCycle(field, cue)].map((error) =>
     faulty(title, "pattern", error, where),
   );
   if (faults.length > 0) return faults;
@@ -139,7 +147,7 @@ function paramsProblems(
 ): readonly Problem[] {
   const field = fields.find(({ name }) => name === "params");
   if (field === undefined) return [];
-  const faults = cue.fault(field.value).map((error) => faulty(title, "params", error, where));
+  const faults = ownErrors(field.value, cue).map((error) => faulty(title, "params", error, where));
   if (faults.length > 0 || field.kind === "struct") return faults;
   const what = `${title} has params that aren't a struct`;
   return [
