@@ -20,8 +20,10 @@ type Fault struct {
 const manyForms = "the value has several possible forms"
 
 // Fault returns the errors that hide fields of a value.
-func (e *Evaluator) Fault(of Handle) Fault {
-	value := e.value(of)
+func (e *Evaluator) Fault(of Handle) Fault { return e.fault(e.value(of)) }
+
+func (e *Evaluator) fault(value cue.Value) Fault {
+	value = resolved(value)
 	fault := Fault{Own: []Problem{}, Parts: []Problem{}}
 	switch err := value.Err(); {
 	case err != nil && provenance.IsErrorOfPart(value):
@@ -32,6 +34,13 @@ func (e *Evaluator) Fault(of Handle) Fault {
 		fault.Own = []Problem{{Message: manyForms, Path: stepsTo(value), Positions: placesOf(value)}}
 	}
 	return fault
+}
+
+// resolved returns the default of a disjunction, and the target of a value that is only a
+// reference. Err and List don't see the errors of a target.
+func resolved(value cue.Value) cue.Value {
+	target, _ := value.Default()
+	return target
 }
 
 func isStructure(value cue.Value) bool {

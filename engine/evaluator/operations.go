@@ -42,6 +42,9 @@ func (e *Evaluator) Elements(of Handle) []Handle {
 }
 
 func elementsOf(value cue.Value) []cue.Value {
+	if value = resolved(value); value.Err() != nil {
+		return nil
+	}
 	iterator, err := value.List()
 	if err != nil {
 		return nil

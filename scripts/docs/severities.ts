@@ -76,6 +76,7 @@ const onlyNotices: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "controller-owned-field",
   "deployment-not-listed",
   "deprecated-syntax",
+  "file-not-in-package",
   "field-dropped",
   "forced-field",
   "helm-release",

@@ -8,7 +8,12 @@ import { readHealth } from "./health/read-health.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { changedCompositesProblems } from "./problems/changed-composites.ts";
 import { shapeProblems } from "./problems/shape-problems.ts";
-import { compositesProblems, conditionProblems, stageProblems } from "./problems/stage-problems.ts";
+import {
+  compositesProblems,
+  conditionProblems,
+  hiddenPartProblems,
+  stageProblems,
+} from "./problems/stage-problems.ts";
 import { readComposite, readGroup } from "./read-composite.ts";
 import {
   addDeferred,
@@ -226,9 +231,12 @@ function loadComposite(
   cue.blame(value, `${parent.pattern} → composites[${index}]`);
   const pattern = `${parent.pattern} → ${readString(value, "name", cue) ?? `composites[${index}]`}`;
   cue.blame(value, pattern);
+  const definition = cue.definition(value);
+  const hidden = hiddenPartProblems(definition?.hidden ?? [], { pattern, where });
+  if (hidden.length > 0) return failed(hidden);
   return ok({
     pattern,
-    definition: cue.definition(value),
+    definition,
     value,
     params,
     sources: {},

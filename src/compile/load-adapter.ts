@@ -5,6 +5,7 @@ import type { Cue, CueDefinition, CueField, CueValue, SourcedJson } from "../por
 import { distinctPlaces } from "./positions.ts";
 import { hasDefinitionPattern, loadProblems, suggestAdapter } from "./problems/load-problems.ts";
 import { hiddenParams } from "./problems/quoting.ts";
+import { hiddenPartProblems } from "./problems/stage-problems.ts";
 
 /** A DesignPattern before its params are bound. */
 export interface Adapter {
@@ -31,7 +32,8 @@ export function loadAdapter(use: DesignPatternUse, cue: Cue): Result<Adapter> {
   const loaded = cue.load(use.pattern);
   if (!loaded.ok) return failed(loadProblems(loaded.errors, use, cue));
   const value = cue.lookup(loaded.value, ["DesignPattern"]);
-  const hidden = packageProblems(loaded.value, use, cue);
+  const { own, parts } = cue.fault(loaded.value);
+  const hidden = hiddenPartProblems([...own, ...parts], use);
   if (hidden.length > 0) return failed(hidden);
   const fields = cue.fields(loaded.value);
   if (value === undefined) return failed([noDesignPatternProblem(use, fields, cue)]);
@@ -55,17 +57,6 @@ export function loadAdapter(use: DesignPatternUse, cue: Cue): Result<Adapter> {
     usedBy: "config",
     where: use.where,
   });
-}
-
-/**
- * Rejects a package with a condition or loop that CUE can't decide. It can contain a part of the
- * DesignPattern, which would be missing. Errors in the DesignPattern are checked after its params are
- * bound.
- */
-function packageProblems(root: CueValue, use: DesignPatternUse, cue: Cue): readonly Problem[] {
-  const { own, parts } = cue.fault(root);
-  const others = parts.every(({ path }) => path[0] === "DesignPattern") ? [] : parts;
-  return loadProblems([...own, ...others], use, cue);
 }
 
 function noDesignPatternProblem(

@@ -163,6 +163,8 @@ export interface StrayFile {
 export interface CueDefinition {
   readonly package: string;
   readonly at?: Position;
+  /** The errors of the package outside its fields. They can hide a part of the value. */
+  readonly hidden?: readonly CueProblem[];
 }
 
 /** The source of a scalar, an empty struct or an empty list: names and positions, no values. */

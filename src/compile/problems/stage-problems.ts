@@ -4,6 +4,7 @@ import type { Cue, CueField, CueProblem, CueValue } from "../../ports/cue.ts";
 import type { Adapter } from "../load-adapter.ts";
 import { distinctPlaces } from "../positions.ts";
 import { explainProblem } from "./explain-problem.ts";
+import { unsetFieldProblem } from "./unset-field.ts";
 import { withoutValues } from "./without-values.ts";
 
 /**
@@ -38,19 +39,12 @@ function isBroken({ optional, required, kind }: CueField): boolean {
   return !optional && !required && kind === "_|_";
 }
 
-/** Rejects a required field without a value, as CUE does. */
-export function unsetProblem(
-  { name, position }: Pick<CueField, "name" | "position">,
-  place: string,
-  use: Adapter,
-): Problem {
+/** Rejects a required field of an adapter without a value. */
+export function unsetProblem(field: CueField, place: string, use: Adapter): Problem {
   return {
-    code: "incomplete-value",
-    where: distinctPlaces(position, use.where),
-    what: `Adapter "${use.pattern}": required field "${name}" isn't set`,
+    ...unsetFieldProblem(`Adapter "${use.pattern}"`, field),
     facts: [{ label: "path", value: place }],
-    fix: `Write "${name}:" instead of "${name}!:" if this is its value`,
-    otherwise: ["set it"],
+    where: distinctPlaces(field.position, use.where),
   };
 }
 
@@ -87,6 +81,20 @@ export function conditionProblems(adapter: CueValue, use: Adapter, cue: Cue): Co
     problems: described([...own.filter((error) => !isOther(error)), ...hiding]),
     warnings: described(own.filter(isOther)),
   };
+}
+
+/**
+ * Rejects an adapter whose package has a condition or loop that CUE can't decide. It can contain a
+ * part of the DesignPattern, which would be missing. Errors in the DesignPattern itself are checked
+ * after its params are bound.
+ */
+export function hiddenPartProblems(
+  errors: readonly CueProblem[],
+  use: Pick<Adapter, "pattern" | "where">,
+): readonly Problem[] {
+  return errors
+    .filter(({ path }) => path[0] !== "DesignPattern")
+    .map((error) => stageProblem(error, "", use));
 }
 
 function isReportedLater(adapter: CueValue, cue: Cue): boolean {
@@ -128,7 +136,11 @@ function keyOf({ file, line, column }: Position): string {
   return `${file}:${line}:${column}`;
 }
 
-function stageProblem(error: CueProblem, place: string, use: Adapter): Problem {
+function stageProblem(
+  error: CueProblem,
+  place: string,
+  use: Pick<Adapter, "pattern" | "where">,
+): Problem {
   const shown = { ...error, message: withoutValues(error.message) };
   return {
     ...explainProblem(
