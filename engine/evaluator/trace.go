@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/token"
 	"cuelang.org/go/provenance"
 )
@@ -80,13 +81,12 @@ func (e *Evaluator) Definition(of Handle) *Definition {
 	if found.Package == "" {
 		return nil
 	}
-	return &Definition{Package: found.Package, At: positionOf(found.At), Hidden: e.hiddenIn(found.Package)}
+	return &Definition{Package: found.Package, At: positionOf(found.At), Hidden: e.hiddenIn(found.Instance)}
 }
 
 // hiddenIn returns the errors of a package that has conditions or loops outside of its fields. The
 // package of most adapters has none, and isn't evaluated as a whole.
-func (e *Evaluator) hiddenIn(key string) []Problem {
-	instance := e.loader.Loaded(key)
+func (e *Evaluator) hiddenIn(instance *build.Instance) []Problem {
 	if instance == nil || instance.Err != nil || !slices.ContainsFunc(instance.Files, hasConditions) {
 		return nil
 	}

@@ -96,9 +96,6 @@ func (l *Loader) Load(importPath string) *build.Instance {
 	return instance
 }
 
-// Loaded returns the package of a key that an import reference contains, nil if it isn't loaded.
-func (l *Loader) Loaded(key string) *build.Instance { return l.loaded[key] }
-
 // imported is called for every import of a package that is being completed, with the key from
 // keyOf.
 func (l *Loader) imported(pos token.Pos, key string) *build.Instance {

@@ -13,7 +13,7 @@ import { withoutValues } from "./without-values.ts";
  * Single resources are checked later, after everything is unified.
  */
 export function stageProblems(adapter: CueValue, use: Adapter, cue: Cue): Problem[] {
-  return (["resources", "defer"] as const).flatMap((field) => {
+  const inFields = (["resources", "defer"] as const).flatMap((field) => {
     const struct = cue.lookup(adapter, [field]);
     if (struct === undefined) return [];
     const inStages = stages.flatMap((stage) => {
@@ -22,6 +22,14 @@ export function stageProblems(adapter: CueValue, use: Adapter, cue: Cue): Proble
     });
     return [...structProblems(struct, field, use, cue), ...inStages];
   });
+  return [...parametersProblems(adapter, use, cue), ...inFields];
+}
+
+/** Rejects a condition in `parameters` without an answer. A test such as `x != _|_` would fail. */
+function parametersProblems(adapter: CueValue, use: Adapter, cue: Cue): Problem[] {
+  const parameters = cue.lookup(adapter, ["parameters"]);
+  const errors = parameters === undefined ? [] : cue.fault(parameters).own;
+  return errors.map((error) => stageProblem(error, "parameters", use));
 }
 
 function structProblems(struct: CueValue, place: string, use: Adapter, cue: Cue): Problem[] {
