@@ -7,8 +7,8 @@ import (
 	"cuelang.org/go/cue/token"
 )
 
-// Lookup returns the regular field at a path, even if it is an error; 0 if it doesn't exist. Of a
-// disjunction on the path, it takes the default, like a reference in CUE.
+// Lookup returns the regular field at a path, even if it is an error; 0 if it doesn't exist. It
+// takes the default of a disjunction on the path, like a reference in CUE.
 func (e *Evaluator) Lookup(of Handle, path []string) Handle {
 	found := fieldIn(e.value(of), path)
 	if !found.Exists() {

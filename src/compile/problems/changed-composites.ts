@@ -4,8 +4,8 @@ import type { Adapter } from "../load-adapter.ts";
 import { distinctPlaces } from "../positions.ts";
 
 /**
- * Rejects `composites` that depend on the resources of composites. qvs composes each composite once,
- * before `resources` contains their resources, so the later ones would be missing.
+ * Rejects `composites` that depend on the resources of composites. qvs composes each composite
+ * once, before `resources` contains their resources, so the later ones would be missing.
  */
 export function changedCompositesProblems(
   bound: CueValue,

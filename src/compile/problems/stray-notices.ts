@@ -3,9 +3,9 @@ import { closest } from "../../model/text/closest.ts";
 import type { Cue, StrayFile } from "../../ports/cue.ts";
 
 /**
- * Warns about files next to an adapter whose package clause is probably a mistake. CUE ignores them,
- * and their resources would be missing without a message. A directory can also contain several
- * packages, so a name that isn't similar is no mistake.
+ * Warns about files next to an adapter whose package clause is probably a mistake. CUE ignores
+ * them, and their resources would be missing without a message. A directory can also contain
+ * several packages, so a name that isn't similar is no mistake.
  */
 export function strayNotices(cue: Cue): readonly Problem[] {
   return cue.strays().flatMap((stray) => {
