@@ -9,6 +9,7 @@ type Field struct {
 	Name     string    `json:"name"`
 	Value    Handle    `json:"value"`
 	Optional bool      `json:"optional"`
+	Required bool      `json:"required,omitempty"`
 	Kind     string    `json:"kind"`
 	Doc      string    `json:"doc,omitempty"`
 	Position *Position `json:"position,omitempty"`
@@ -22,6 +23,7 @@ func (e *Evaluator) Fields(of Handle) []Field {
 			Name:     field.selector.Unquoted(),
 			Value:    e.keepKnown(field.value, func() cue.Value { return fieldAt(e.value(of), index) }),
 			Optional: field.selector.ConstraintType() == cue.OptionalConstraint,
+			Required: field.selector.ConstraintType() == cue.RequiredConstraint,
 			Kind:     field.value.IncompleteKind().String(),
 			Doc:      docOf(field.value),
 			Position: positionOf(field.value.Pos()),

@@ -1,5 +1,7 @@
 package evaluator
 
+import "qvs/engine/loader"
+
 // Notice is old syntax that was understood and should be replaced.
 type Notice struct {
 	Message  string   `json:"message"`
@@ -16,3 +18,6 @@ func (e *Evaluator) Notices() []Notice {
 	}
 	return notices
 }
+
+// Strays lists the files next to the loaded packages that might belong to them.
+func (e *Evaluator) Strays() []loader.Stray { return e.loader.Strays(e.instances()...) }

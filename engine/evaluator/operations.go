@@ -2,19 +2,29 @@ package evaluator
 
 import (
 	"encoding/json"
-	"slices"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/token"
 )
 
-// Lookup returns the regular field at a path, even if it is an error; 0 if it doesn't exist.
+// Lookup returns the regular field at a path, even if it is an error; 0 if it doesn't exist. It
+// takes the default of a disjunction on the path, like a reference in CUE.
 func (e *Evaluator) Lookup(of Handle, path []string) Handle {
-	found := e.value(of).LookupPath(pathOf(path))
+	found := fieldIn(e.value(of), path)
 	if !found.Exists() {
 		return 0
 	}
-	return e.keepKnown(found, func() cue.Value { return e.value(of).LookupPath(pathOf(path)) })
+	return e.keepKnown(found, func() cue.Value { return fieldIn(e.value(of), path) })
+}
+
+func fieldIn(value cue.Value, path []string) cue.Value {
+	for _, name := range path {
+		if selected, isDefault := value.Default(); isDefault {
+			value = selected
+		}
+		value = value.LookupPath(pathOf([]string{name}))
+	}
+	return value
 }
 
 // Elements returns the elements of a list; none if the value isn't a list.
@@ -32,6 +42,9 @@ func (e *Evaluator) Elements(of Handle) []Handle {
 }
 
 func elementsOf(value cue.Value) []cue.Value {
+	if value = resolved(value); value.Err() != nil {
+		return nil
+	}
 	iterator, err := value.List()
 	if err != nil {
 		return nil
@@ -56,14 +69,6 @@ func (e *Evaluator) Validate(of Handle, concrete bool) []Problem {
 		return e.problems(value.Validate(cue.Concrete(true), cue.Final()))
 	}
 	return e.problems(value.Validate())
-}
-
-// Fault lists the errors of a value itself, without those of its parts: a condition or loop in it
-// that can't be decided. The fields of such a comprehension would be missing without an error.
-func (e *Evaluator) Fault(of Handle) []Problem {
-	value := e.value(of)
-	path := stepsTo(value)
-	return slices.DeleteFunc(e.problems(value.Err()), func(p Problem) bool { return !slices.Equal(p.Path, path) })
 }
 
 // Export returns the JSON of a concrete value with its defaults. A number that would change in JSON

@@ -3,6 +3,8 @@ package evaluator
 import (
 	"slices"
 
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/token"
 	"cuelang.org/go/provenance"
 )
@@ -69,6 +71,8 @@ func (e *Evaluator) tracer(handle Handle) *provenance.Tracer {
 type Definition struct {
 	Package string    `json:"package"`
 	At      *Position `json:"at,omitempty"`
+	// Hidden are errors that can hide a part of the value outside of it, in its package.
+	Hidden []Problem `json:"hidden,omitempty"`
 }
 
 // Definition returns nil if a value has no reference to a package.
@@ -77,7 +81,27 @@ func (e *Evaluator) Definition(of Handle) *Definition {
 	if found.Package == "" {
 		return nil
 	}
-	return &Definition{Package: found.Package, At: positionOf(found.At)}
+	return &Definition{Package: found.Package, At: positionOf(found.At), Hidden: e.hiddenIn(found.Instance)}
+}
+
+// hiddenIn returns the errors of a package that has conditions or loops outside of its fields. The
+// package of most adapters has none, and isn't evaluated as a whole.
+func (e *Evaluator) hiddenIn(instance *build.Instance) []Problem {
+	if instance == nil || instance.Err != nil || !slices.ContainsFunc(instance.Files, hasConditions) {
+		return nil
+	}
+	fault := e.fault(e.context.BuildInstance(instance))
+	return append(fault.Own, fault.Parts...)
+}
+
+func hasConditions(file *ast.File) bool {
+	return slices.ContainsFunc(file.Decls, func(decl ast.Decl) bool {
+		switch decl.(type) {
+		case *ast.Comprehension, *ast.EmbedDecl:
+			return true
+		}
+		return false
+	})
 }
 
 func positionsIn(places []token.Pos) []Position {

@@ -92,7 +92,9 @@ func operate(e *evaluator.Evaluator, r Request) Answer {
 	case "validate":
 		return Answer{Problems: e.Validate(r.Value, r.Concrete)}
 	case "fault":
-		return Answer{Problems: e.Fault(r.Value)}
+		return Answer{Result: e.Fault(r.Value)}
+	case "same":
+		return Answer{Result: e.Same(r.Value, r.Other)}
 	case "export":
 		value, problems := e.Export(r.Value)
 		return Answer{Result: value, Problems: problems}
@@ -108,6 +110,8 @@ func operate(e *evaluator.Evaluator, r Request) Answer {
 		return Answer{Result: e.Adapters(r.Directories)}
 	case "files":
 		return Answer{Result: e.Files()}
+	case "strays":
+		return Answer{Result: e.Strays()}
 	case "asked":
 		return Answer{Result: e.Asked()}
 	case "notices":

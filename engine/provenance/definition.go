@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/token"
 	"cuelang.org/go/internal/core/adt"
 	"cuelang.org/go/internal/core/eval"
@@ -12,6 +13,8 @@ type Definition struct {
 	// Package is the import path of the package that the value refers to as `name.Field`, also
 	// through other fields; "" for a value without such a reference.
 	Package string
+	// Instance contains the files of that package.
+	Instance *build.Instance
 	// At is the place of that field.
 	At token.Pos
 }
@@ -63,7 +66,11 @@ func (d *definer) expr(env *adt.Environment, expr adt.Expr) Definition {
 		return Definition{}
 	}
 	if imported := importIn(expr); imported != nil {
-		return Definition{Package: imported.ImportPath.StringValue(d.names), At: writtenAt(target)}
+		return Definition{
+			Package:  imported.ImportPath.StringValue(d.names),
+			Instance: imported.Instance,
+			At:       writtenAt(target),
+		}
 	}
 	return d.field(target)
 }

@@ -77,6 +77,7 @@ const onlyNotices: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "deployment-not-listed",
   "deprecated-syntax",
   "empty-input",
+  "file-not-in-package",
   "field-dropped",
   "forced-field",
   "helm-release",

@@ -14,6 +14,7 @@ import { linkCharts, withoutCharts } from "./link-charts.ts";
 import { loadAdapter } from "./load-adapter.ts";
 import { withParamPlaces } from "./positions.ts";
 import { configQuoting } from "./problems/quoting.ts";
+import { strayNotices } from "./problems/stray-notices.ts";
 import { pulumiProgram } from "./pulumi/program.ts";
 import { mergeResources, type ResourceValues } from "./resource-values.ts";
 import { mergeTraced, nestTrace, type TracedResources } from "./trace-adapter.ts";
@@ -70,7 +71,12 @@ function compile(
     ...(request.trace === true && traced !== undefined
       ? { trace: traceResources(placed, traced) }
       : {}),
-    warnings: [...composed.value.warnings, ...resources.value.notices, ...rewriteNotices(cue)],
+    warnings: [
+      ...composed.value.warnings,
+      ...resources.value.notices,
+      ...rewriteNotices(cue),
+      ...strayNotices(cue),
+    ],
     inputs: [...new Set([request.config.file, ...inputFiles(request), ...cue.files()])].sort(),
   });
 }

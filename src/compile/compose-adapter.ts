@@ -6,10 +6,17 @@ import type { Cue, CueValue } from "../ports/cue.ts";
 import { bindParameters, fillParameters, unknownArguments } from "./bind-parameters.ts";
 import { readHealth } from "./health/read-health.ts";
 import type { Adapter } from "./load-adapter.ts";
+import { changedCompositesProblems } from "./problems/changed-composites.ts";
 import { shapeProblems } from "./problems/shape-problems.ts";
-import { compositesProblems, conditionProblems, stageProblems } from "./problems/stage-problems.ts";
+import {
+  compositesProblems,
+  conditionProblems,
+  hiddenPartProblems,
+  stageProblems,
+} from "./problems/stage-problems.ts";
 import { readComposite, readGroup } from "./read-composite.ts";
 import {
+  addDeferred,
   groupResources,
   mergeResources,
   type ResourceValues,
@@ -50,21 +57,28 @@ export function composeAdapter(
   cue: Cue,
   tracing: boolean,
 ): Result<ComposedAdapter> {
-  const shapes = shapeProblems(adapter, cue);
+  const shapes = shapeProblems(adapter.value, adapter, cue);
   if (shapes.length > 0) return failed(shapes);
   if (hasOnlyPipelines(adapter, cue)) return ok(composeNothing(adapter, cue));
   const bound = bindParameters(adapter, cue);
   if (!bound.ok) return bound;
+  const misplaced = changedShapeProblems(adapter.value, bound.value.value, adapter, cue);
+  if (misplaced.length > 0) return failed(misplaced);
   const declared = readResources(bound.value.value, "resources", cue);
   const composites = composeComposites(adapter, bound.value.value, cue, tracing);
   if (!composites.ok) return composites;
   const { warnings, layouts } = composites.value;
   const composed = fillResources(bound.value.value, composites.value.resources, cue);
   const undecided = conditionProblems(composed, adapter, cue);
-  const problems = [...undecided.problems, ...stageProblems(composed, adapter, cue)];
+  const problems = [
+    ...changedShapeProblems(bound.value.value, composed, adapter, cue),
+    ...undecided.problems,
+    ...stageProblems(composed, adapter, cue),
+    ...changedCompositesProblems(bound.value.value, composed, adapter, cue),
+  ];
   if (problems.length > 0) return failed(problems);
   const deferred = readResources(composed, "defer", cue);
-  const resources = mergeResources([readResources(composed, "resources", cue), deferred], cue);
+  const resources = addDeferred(composed, readResources(composed, "resources", cue), deferred, cue);
   const nothing = declares(composed, ["resources", "defer"], cue)
     ? []
     : noResourcesNotices(adapter, cue);
@@ -102,8 +116,19 @@ function hasOnlyPipelines(adapter: Adapter, cue: Cue): boolean {
   return (
     declares(filled, pipelineFields, cue) &&
     !declares(filled, deployed, cue) &&
+    changedShapeProblems(adapter.value, filled, adapter, cue).length === 0 &&
     conditionProblems(filled, adapter, cue).problems.length === 0
   );
+}
+
+/** Checks the form of an adapter again if a step of its composition changed it. */
+function changedShapeProblems(
+  before: CueValue,
+  after: CueValue,
+  adapter: Adapter,
+  cue: Cue,
+): readonly Problem[] {
+  return after === before ? [] : shapeProblems(after, adapter, cue);
 }
 
 function declares(value: CueValue, fields: readonly string[], cue: Cue): boolean {
@@ -206,9 +231,12 @@ function loadComposite(
   cue.blame(value, `${parent.pattern} → composites[${index}]`);
   const pattern = `${parent.pattern} → ${readString(value, "name", cue) ?? `composites[${index}]`}`;
   cue.blame(value, pattern);
+  const definition = cue.definition(value);
+  const hidden = hiddenPartProblems(definition?.hidden ?? [], { pattern, where });
+  if (hidden.length > 0) return failed(hidden);
   return ok({
     pattern,
-    definition: cue.definition(value),
+    definition,
     value,
     params,
     sources: {},

@@ -5,6 +5,7 @@ import type { Cue, CueDefinition, CueField, CueValue, SourcedJson } from "../por
 import { distinctPlaces } from "./positions.ts";
 import { hasDefinitionPattern, loadProblems, suggestAdapter } from "./problems/load-problems.ts";
 import { hiddenParams } from "./problems/quoting.ts";
+import { hiddenPartProblems } from "./problems/stage-problems.ts";
 
 /** A DesignPattern before its params are bound. */
 export interface Adapter {
@@ -31,6 +32,9 @@ export function loadAdapter(use: DesignPatternUse, cue: Cue): Result<Adapter> {
   const loaded = cue.load(use.pattern);
   if (!loaded.ok) return failed(loadProblems(loaded.errors, use, cue));
   const value = cue.lookup(loaded.value, ["DesignPattern"]);
+  const { own, parts } = cue.fault(loaded.value);
+  const hidden = hiddenPartProblems([...own, ...parts], use);
+  if (hidden.length > 0) return failed(hidden);
   const fields = cue.fields(loaded.value);
   if (value === undefined) return failed([noDesignPatternProblem(use, fields, cue)]);
   const { kind } = fields.find(({ name }) => name === "DesignPattern") ?? {};

@@ -5,6 +5,7 @@ import type { Adapter } from "./load-adapter.ts";
 import { distinctPlaces } from "./positions.ts";
 import { isStructuralCycle } from "./problems/explain-message.ts";
 import { explainProblem } from "./problems/explain-problem.ts";
+import { unsetFieldProblem } from "./problems/unset-field.ts";
 import { withoutValues } from "./problems/without-values.ts";
 
 /** One element of `composites` (docs/reference/adapters.md#fields). */
@@ -42,8 +43,11 @@ export function readComposite(
   const title = `composites[${index}] of "${parent.pattern}"`;
   const fields = cue.fields(element);
   const problems = [
-    ...cue.fault(element).map((error) => faulty(title, "", error, where)),
+    ...ownErrors(element, cue).map((error) => faulty(title, "", error, where)),
     ...fields.flatMap((field) => unknownKeyProblems(title, field, where)),
+    ...fields
+      .filter(({ required }) => required)
+      .map((field) => unsetKeyProblem(title, field, where)),
     ...patternProblems(title, fields, where, cue),
     ...paramsProblems(title, fields, where, cue),
   ];
@@ -52,6 +56,14 @@ export function readComposite(
   const pattern = cue.lookup(element, ["pattern"]);
   if (problems.length > 0 || pattern === undefined || !group.ok) return failed(problems);
   return ok({ pattern, params: cue.lookup(element, ["params"]), group: group.value, where });
+}
+
+/**
+ * Returns the errors that hide fields of a value. Errors of its parts make the list of composites
+ * invalid, or are reported after the params are bound.
+ */
+function ownErrors(value: CueValue, cue: Cue): readonly CueProblem[] {
+  return cue.fault(value).own;
 }
 
 function faulty(title: string, field: string, error: CueProblem, where: Position): Problem {
@@ -86,6 +98,10 @@ function unknownKeyProblems(
   return [{ code: "unknown-field", where: distinctPlaces(position, where), what, fix }];
 }
 
+function unsetKeyProblem(title: string, field: CueField, where: Position): Problem {
+  return { ...unsetFieldProblem(title, field), where: distinctPlaces(field.position, where) };
+}
+
 function patternProblems(
   title: string,
   fields: readonly CueField[],
@@ -100,7 +116,12 @@ function patternProblems(
     const fix = "Add `pattern: PACKAGE.DesignPattern` to it";
     return [{ code: "invalid-composite", where: [where], what: `${title} has no pattern`, fix }];
   }
-  const faults = [...cue.fault(field.value), ...findCycle(field, cue)].map((error) =>
+  const isAdapter =
+    /struct|_\|_/.test(field.kind) &&
+    cue.fields(field.value).some(({ name }) => adapterFields.includes(name));
+  // The params can decide the conditions of an adapter, which are checked after they are bound.
+  const own = isAdapter ? [] : ownErrors(field.value, cue);
+  const faults = [...own, ...findCycle(field, cue)].map((error) =>
     faulty(title, "pattern", error, where),
   );
   if (faults.length > 0) return faults;
@@ -111,9 +132,6 @@ function patternProblems(
       { code: "invalid-composite", where: at, what, fix: "Write `pattern: PACKAGE.DesignPattern`" },
     ];
   }
-  const isAdapter =
-    /struct|_\|_/.test(field.kind) &&
-    cue.fields(field.value).some(({ name }) => adapterFields.includes(name));
   if (isAdapter) return [];
   const what = `${title} has a pattern that isn't an adapter`;
   return [
@@ -139,7 +157,7 @@ function paramsProblems(
 ): readonly Problem[] {
   const field = fields.find(({ name }) => name === "params");
   if (field === undefined) return [];
-  const faults = cue.fault(field.value).map((error) => faulty(title, "params", error, where));
+  const faults = ownErrors(field.value, cue).map((error) => faulty(title, "params", error, where));
   if (faults.length > 0 || field.kind === "struct") return faults;
   const what = `${title} has params that aren't a struct`;
   return [

@@ -1,4 +1,4 @@
-import type { Stage } from "../model/compilation.ts";
+import { type Stage, stages } from "../model/compilation.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 
 /**
@@ -46,6 +46,36 @@ export function groupResources(
   return { appSetup: prefixed(resources.appSetup), app: prefixed(resources.app) };
 }
 
+/**
+ * Unifies what `defer` adds with `resources` (docs/reference/adapters.md#composition). The patterns
+ * of `resources`, such as `[_]: metadata: …`, apply to new resources, too.
+ */
+export function addDeferred(
+  composed: CueValue,
+  resources: ResourceValues,
+  deferred: ResourceValues,
+  cue: Cue,
+): ResourceValues {
+  const root = cue.lookup(composed, ["resources"]);
+  const isNew = (stage: Stage, id: string) => root !== undefined && !resources[stage].has(id);
+  const added = stages.flatMap((stage) =>
+    [...deferred[stage]]
+      .filter(([id]) => isNew(stage, id))
+      .map(([id, value]) => [stage, id, value] as const),
+  );
+  if (root === undefined || added.length === 0) return mergeResources([resources, deferred], cue);
+  const filled = added.reduce((all, [stage, id, value]) => cue.fill(all, [stage, id], value), root);
+  const completed = (stage: Stage) =>
+    new Map(
+      [...deferred[stage]].map(([id, value]) => [
+        id,
+        isNew(stage, id) ? (cue.lookup(filled, [stage, id]) ?? value) : value,
+      ]),
+    );
+  const complete = { appSetup: completed("appSetup"), app: completed("app") };
+  return mergeResources([resources, complete], cue);
+}
+
 /** Returns the `resources` or `defer` of an adapter by stage and id. */
 export function readResources(
   adapter: CueValue,
@@ -54,7 +84,8 @@ export function readResources(
 ): ResourceValues {
   const read = (stage: Stage) => {
     const struct = cue.lookup(adapter, [field, stage]);
-    const fields = struct === undefined ? [] : cue.fields(struct).filter((f) => !f.optional);
+    const fields =
+      struct === undefined ? [] : cue.fields(struct).filter((f) => !f.optional && !f.required);
     return new Map(fields.map(({ name, value }) => [name, value] as const));
   };
   return { appSetup: read("appSetup"), app: read("app") };

@@ -36,6 +36,8 @@ export interface CueField {
   readonly name: string;
   readonly value: CueValue;
   readonly optional: boolean;
+  /** True for a required field (`name!:`) that nothing sets. By CUE's rules, it is an error. */
+  readonly required?: boolean;
   /** CUE's incomplete kind, e.g. "string", "struct", "(int|string)". */
   readonly kind: string;
   /** The doc comment, with line breaks. */
@@ -79,12 +81,13 @@ export interface Cue {
    * With `concrete`, the result also contains everything that isn't concrete.
    */
   validate(value: CueValue, concrete: boolean): readonly CueProblem[];
+  /** Returns the errors that hide fields of a value. Such fields are missing without an error. */
+  fault(value: CueValue): CueFault;
   /**
-   * Returns the errors of a value itself without its parts: a condition or loop that CUE can't
-   * decide.
-   * The fields that it would add are missing without another error.
+   * Reports whether two values have the same parts, even if they aren't concrete. It doesn't
+   * compare their constraints.
    */
-  fault(value: CueValue): readonly CueProblem[];
+  same(a: CueValue, b: CueValue): boolean;
   /**
    * Returns the value as JSON, validated as concrete, with defaults, without hidden fields and
    * definitions.
@@ -128,11 +131,40 @@ export interface Cue {
   files(): readonly string[];
   /** Lists the rewritten old syntax, once per place. */
   notices(): readonly { readonly message: string; readonly position: Position }[];
+  /** Lists the files next to the loaded packages that might belong to them. */
+  strays(): readonly StrayFile[];
+}
+
+/** The errors that hide fields of a value. */
+export interface CueFault {
+  /**
+   * The errors of the value itself without its parts: a condition or loop that CUE can't decide, or
+   * a disjunction without a default.
+   */
+  readonly own: readonly CueProblem[];
+  /**
+   * Errors of parts. Because of them, CUE no longer knows whether it could decide the conditions
+   * and loops of the value itself.
+   */
+  readonly parts: readonly CueProblem[];
+}
+
+/** A file in the directory of a loaded package that isn't part of it. */
+export interface StrayFile {
+  readonly file: string;
+  /** The name in its package clause; undefined without a package clause. */
+  readonly package?: string;
+  /** The name of the loaded package. */
+  readonly loaded: string;
+  /** A file of the loaded package in that directory. */
+  readonly beside: string;
 }
 
 export interface CueDefinition {
   readonly package: string;
   readonly at?: Position;
+  /** The errors of the package outside its fields. They can hide a part of the value. */
+  readonly hidden?: readonly CueProblem[];
 }
 
 /** The source of a scalar, an empty struct or an empty list: names and positions, no values. */

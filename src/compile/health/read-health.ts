@@ -1,5 +1,5 @@
 import { type DeclaredHealthRule, healthExpressions } from "../../model/health-rule.ts";
-import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
+import { fieldOf, isList, isObject, type JsonObject } from "../../model/json.ts";
 import {
   failed,
   ok,
@@ -10,6 +10,7 @@ import {
 import type { Cue, CueValue } from "../../ports/cue.ts";
 import type { Adapter } from "../load-adapter.ts";
 import { distinctPlaces } from "../positions.ts";
+import { withoutValues } from "../problems/without-values.ts";
 
 /** Reads the health rules of an adapter whose parameters are bound. */
 export function readHealth(
@@ -20,7 +21,12 @@ export function readHealth(
   const list = cue.lookup(bound, ["health"]);
   const rules: DeclaredHealthRule[] = [];
   const problems: Problem[] = [];
-  for (const element of list === undefined ? [] : cue.elements(list)) {
+  const elements = list === undefined ? [] : cue.elements(list);
+  if (list !== undefined && elements.length === 0) {
+    const where = cue.position(list) ?? adapter.where;
+    problems.push(...listErrors(list, cue).map((error) => invalidRule(adapter, where, error)));
+  }
+  for (const element of elements) {
     const where = cue.position(element) ?? adapter.where;
     const exported = cue.export(element);
     const read = exported.ok
@@ -30,6 +36,15 @@ export function readHealth(
     else rules.push({ ...read, places: expressionPlaces(element, cue) });
   }
   return problems.length > 0 ? failed(problems) : ok(rules);
+}
+
+/** Returns the reason why a list has no elements, if it isn't an empty list. */
+function listErrors(list: CueValue, cue: Cue): readonly string[] {
+  const { own, parts } = cue.fault(list);
+  const errors = [...own, ...parts].map(({ message }) => withoutValues(message));
+  if (errors.length > 0) return errors.slice(0, 1);
+  const exported = cue.export(list);
+  return exported.ok && isList(exported.value) ? [] : ["health isn't a list"];
 }
 
 const requiredFields = ["apiVersion", "kind", "current"] as const;

@@ -196,6 +196,15 @@ const rules: readonly MessageRule[] = [
     }),
   ],
   [
+    /^the value has several possible forms$/,
+    () => ({
+      code: "incomplete-value",
+      what: "several forms are possible",
+      fix: "Mark one of them as the default with `*`",
+      otherwise: ["set the parameter that selects one"],
+    }),
+  ],
+  [
     /^cycle with field: (.+)$/,
     ([field]) => ({
       code: "evaluation-cycle",

@@ -1,21 +1,26 @@
 import { stages } from "../../model/compilation.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
-import type { Cue, CueField } from "../../ports/cue.ts";
+import type { Cue, CueField, CueValue } from "../../ports/cue.ts";
 import type { Adapter } from "../load-adapter.ts";
 import { distinctPlaces } from "../positions.ts";
+import { unsetProblem } from "./stage-problems.ts";
 
 /**
  * Reports declarations that qvs wouldn't read (docs/reference/adapters.md#incomplete-adapters): an
  * unknown stage, a misspelled field, or a struct instead of a list.
- * CUE accepts them, and the resources would be missing without an error.
+ * CUE accepts them, and the resources would be missing without an error. Conditions can add them,
+ * so `value` is the adapter before and after each step of its composition.
  */
-export function shapeProblems(adapter: Adapter, cue: Cue): readonly Problem[] {
-  const fields = cue.fields(adapter.value);
+export function shapeProblems(value: CueValue, adapter: Adapter, cue: Cue): readonly Problem[] {
+  const fields = cue.fields(value);
   return [
     ...misspelledFields(fields, adapter),
     ...fields.flatMap((field) => {
-      if (field.name === "composites") return compositesProblem(field, adapter);
+      if (field.required && essentialFields.includes(field.name)) {
+        return unsetProblem(field, "DesignPattern", adapter);
+      }
+      if (field.name === "composites") return listProblem(field, adapter);
       return field.name === "resources" || field.name === "defer"
         ? stageShapeProblems(field, adapter, cue)
         : [];
@@ -24,20 +29,13 @@ export function shapeProblems(adapter: Adapter, cue: Cue): readonly Problem[] {
 }
 
 /** The fields that decide which objects are deployed. */
-const essentialFields = ["resources", "composites", "defer", "parameters", "health"];
+const essentialFields = ["resources", "composites", "defer", "parameters", "health", "group"];
 
 /**
  * All known fields of adapters. Some are for other tools, and their names can resemble the deciding
  * fields.
  */
-const knownFields = [
-  ...essentialFields,
-  "name",
-  "description",
-  "group",
-  "pipelines",
-  "pipelineParameters",
-];
+const knownFields = [...essentialFields, "name", "description", "pipelines", "pipelineParameters"];
 
 function misspelledFields(fields: readonly CueField[], adapter: Adapter): readonly Problem[] {
   return fields.flatMap(({ name, position }) => {
@@ -54,7 +52,7 @@ function misspelledFields(fields: readonly CueField[], adapter: Adapter): readon
   });
 }
 
-function compositesProblem({ kind, position }: CueField, adapter: Adapter): readonly Problem[] {
+function listProblem({ kind, position }: CueField, adapter: Adapter): readonly Problem[] {
   if (kind.includes("list") || kind.includes("_|_") || kind === "_") return [];
   const what = `Adapter "${adapter.pattern}": composites isn't a list`;
   const fix = "Write composites: [{pattern: PACKAGE.DesignPattern, params: {…}}]";
@@ -62,6 +60,13 @@ function compositesProblem({ kind, position }: CueField, adapter: Adapter): read
 }
 
 function stageShapeProblems(field: CueField, adapter: Adapter, cue: Cue): readonly Problem[] {
+  if (!/struct|_/.test(field.kind)) {
+    const what = `Adapter "${adapter.pattern}": ${field.name} isn't a struct`;
+    const where = distinctPlaces(field.position, adapter.where);
+    return [
+      { code: "invalid-object", where, what, fix: `Write ${field.name}: app: ID: {kind: …}` },
+    ];
+  }
   return cue.fields(field.value).flatMap(({ name, kind, position }): Problem[] => {
     const where = distinctPlaces(position, adapter.where);
     const known = stages.some((stage) => stage === name);

@@ -1,35 +1,59 @@
 import { stages } from "../../model/compilation.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import type { Cue, CueProblem, CueValue } from "../../ports/cue.ts";
+import type { Cue, CueField, CueProblem, CueValue } from "../../ports/cue.ts";
 import type { Adapter } from "../load-adapter.ts";
 import { distinctPlaces } from "../positions.ts";
 import { explainProblem } from "./explain-problem.ts";
+import { unsetFieldProblem } from "./unset-field.ts";
 import { withoutValues } from "./without-values.ts";
 
 /**
- * Checks `resources` and `defer` as a whole. CUE omits the resources of a comprehension that it
- * can't resolve, without an error.
+ * Checks that CUE omitted nothing from `resources` and `defer`: a resource of a comprehension that
+ * it can't resolve, or of a disjunction that it can't decide, is missing without an error.
  * Single resources are checked later, after everything is unified.
  */
 export function stageProblems(adapter: CueValue, use: Adapter, cue: Cue): Problem[] {
-  return (["resources", "defer"] as const).flatMap((field) => [
-    ...fieldProblems(adapter, field, use, cue),
-    ...stages.flatMap((stage) => {
-      const struct = cue.lookup(adapter, [field, stage]);
-      if (struct === undefined) return [];
-      const ids = new Set(cue.fields(struct).map((resource) => resource.name));
-      return cue
-        .validate(struct, true)
-        .filter((error) => !error.path.some((step) => ids.has(step)))
-        .map((error) => stageProblem(error, `${field}.${stage}`, use));
-    }),
-  ]);
+  const inFields = (["resources", "defer"] as const).flatMap((field) => {
+    const struct = cue.lookup(adapter, [field]);
+    if (struct === undefined) return [];
+    const inStages = stages.flatMap((stage) => {
+      const value = cue.lookup(struct, [stage]);
+      return value === undefined ? [] : structProblems(value, `${field}.${stage}`, use, cue);
+    });
+    return [...structProblems(struct, field, use, cue), ...inStages];
+  });
+  return [...parametersProblems(adapter, use, cue), ...inFields];
 }
 
-function fieldProblems(adapter: CueValue, field: string, use: Adapter, cue: Cue): Problem[] {
-  const struct = cue.lookup(adapter, [field]);
-  const faults = struct === undefined ? [] : cue.fault(struct);
-  return faults.map((error) => stageProblem(error, field, use));
+/** Rejects a condition in `parameters` without an answer. A test such as `x != _|_` would fail. */
+function parametersProblems(adapter: CueValue, use: Adapter, cue: Cue): Problem[] {
+  const parameters = cue.lookup(adapter, ["parameters"]);
+  const errors = parameters === undefined ? [] : cue.fault(parameters).own;
+  return errors.map((error) => stageProblem(error, "parameters", use));
+}
+
+function structProblems(struct: CueValue, place: string, use: Adapter, cue: Cue): Problem[] {
+  const { own, parts } = cue.fault(struct);
+  const fields = cue.fields(struct);
+  const errors = own.length > 0 || fields.some(isBroken) ? own : parts;
+  return [
+    ...errors.map((error) => stageProblem(error, place, use)),
+    ...fields.filter(({ required }) => required).map((field) => unsetProblem(field, place, use)),
+  ];
+}
+
+/** Reports whether a field has an error, which a later check reports. */
+function isBroken({ optional, required, kind }: CueField): boolean {
+  return !optional && !required && kind === "_|_";
+}
+
+/** Rejects a required field of an adapter without a value. */
+export function unsetProblem(field: CueField, place: string, use: Adapter): Problem {
+  return {
+    ...unsetFieldProblem(`Adapter "${use.pattern}"`, field),
+    facts: [{ label: "path", value: place }],
+    where: distinctPlaces(field.position, use.where),
+  };
 }
 
 /**
@@ -37,7 +61,8 @@ function fieldProblems(adapter: CueValue, field: string, use: Adapter, cue: Cue)
  * missing.
  */
 export function compositesProblems(list: CueValue, use: Adapter, cue: Cue): Problem[] {
-  const errors = [...cue.fault(list), ...cue.validate(list, false)];
+  const { own, parts } = cue.fault(list);
+  const errors = [...own, ...parts, ...cue.validate(list, false)];
   return errors.slice(0, 1).map((error) => stageProblem(error, "composites", use));
 }
 
@@ -51,47 +76,79 @@ export interface ConditionProblems {
  * Checks the conditions in the DesignPattern itself, such as one around `resources`. The resources
  * of a condition without an answer would be missing, so it is an error unless it only reads
  * parameters of pipelines.
+ * An error anywhere else in the DesignPattern can hide such a condition, also in a field that qvs
+ * ignores.
  */
 export function conditionProblems(adapter: CueValue, use: Adapter, cue: Cue): ConditionProblems {
-  const faults = cue.fault(adapter);
-  const isOther = faults.length === 0 ? () => false : pipelineConditions(adapter, cue);
+  const { own, parts } = cue.fault(adapter);
+  const isOther = own.length === 0 ? () => false : pipelineConditions(adapter, own, cue);
   const described = (some: readonly CueProblem[]) =>
     some.map((error) => stageProblem(error, "DesignPattern", use));
+  const hiding = parts.length === 0 || isReportedLater(adapter, cue) ? [] : parts;
   return {
-    problems: described(faults.filter((error) => !isOther(error))),
-    warnings: described(faults.filter(isOther)),
+    problems: described([...own.filter((error) => !isOther(error)), ...hiding]),
+    warnings: described(own.filter(isOther)),
   };
 }
 
 /**
- * Returns a test for an error about `pipelineParameters`. CUE names only the field that it misses:
- * by its position, or by its name if it has no value at all.
+ * Rejects an adapter whose package has a condition or loop that CUE can't decide. It can contain a
+ * part of the DesignPattern, which would be missing. Errors in the DesignPattern itself are checked
+ * after its params are bound.
  */
-function pipelineConditions(adapter: CueValue, cue: Cue): (error: CueProblem) => boolean {
-  const own = cue.lookup(adapter, ["pipelineParameters"]);
-  if (own === undefined) return () => false;
-  const places = new Set(cue.validate(own, true).flatMap(({ positions }) => positions.map(keyOf)));
-  const names = fieldNames(adapter, "pipelineParameters", cue);
-  const others = fieldNames(adapter, "parameters", cue);
-  return ({ message, positions }) => {
-    const [, name] = absentField.exec(message) ?? [];
-    if (name !== undefined) return names.has(name) && !others.has(name);
-    return positions.some((each) => places.has(keyOf(each)));
-  };
+export function hiddenPartProblems(
+  errors: readonly CueProblem[],
+  use: Pick<Adapter, "pattern" | "where">,
+): readonly Problem[] {
+  return errors
+    .filter(({ path }) => path[0] !== "DesignPattern")
+    .map((error) => stageProblem(error, "", use));
 }
 
-const absentField = /^(?:cannot reference optional|undefined) field: ([\w-]+)$/;
+function isReportedLater(adapter: CueValue, cue: Cue): boolean {
+  const checked = ["resources", "defer", "health", "group"];
+  return cue.fields(adapter).some((field) => checked.includes(field.name) && isBroken(field));
+}
+
+/**
+ * Returns a test for an error about `pipelineParameters`. CUE names only the field that it misses,
+ * not the struct. Therefore, all optional fields of `pipelineParameters` are declared without a
+ * value: the errors of other conditions stay the same, and errors about them then name their
+ * declaration.
+ */
+function pipelineConditions(
+  adapter: CueValue,
+  own: readonly CueProblem[],
+  cue: Cue,
+): (error: CueProblem) => boolean {
+  const declared = cue.lookup(adapter, ["pipelineParameters"]);
+  if (declared === undefined) return () => false;
+  const optional = cue.fields(declared).filter((field) => field.optional || field.required);
+  const filled = optional.reduce(
+    (value, { name, value: type }) => cue.fill(value, ["pipelineParameters", name], type),
+    adapter,
+  );
+  const all = cue.lookup(filled, ["pipelineParameters"]) ?? declared;
+  const places = new Set(cue.validate(all, true).flatMap(({ positions }) => positions.map(keyOf)));
+  const errors = filled === adapter ? own : cue.fault(filled).own;
+  const others = errors.filter(({ positions }) => !positions.some((at) => places.has(keyOf(at))));
+  const keys = new Set(others.map(errorKey));
+  return (error) => !keys.has(errorKey(error));
+}
+
+function errorKey({ message, positions }: CueProblem): string {
+  return [message, ...positions.map(keyOf)].join(" ");
+}
 
 function keyOf({ file, line, column }: Position): string {
   return `${file}:${line}:${column}`;
 }
 
-function fieldNames(adapter: CueValue, field: string, cue: Cue): ReadonlySet<string> {
-  const struct = cue.lookup(adapter, [field]);
-  return new Set(struct === undefined ? [] : cue.fields(struct).map(({ name }) => name));
-}
-
-function stageProblem(error: CueProblem, place: string, use: Adapter): Problem {
+function stageProblem(
+  error: CueProblem,
+  place: string,
+  use: Pick<Adapter, "pattern" | "where">,
+): Problem {
   const shown = { ...error, message: withoutValues(error.message) };
   return {
     ...explainProblem(

@@ -8,6 +8,7 @@ const valueFreeMessages: readonly RegExp[] = [
   /^cannot reference optional field: [\w-]+$/,
   /^field not allowed$/,
   /^field is required but not present$/,
+  /^the value has several possible forms$/,
   new RegExp(`^(?:incomplete|non-concrete) (?:value|bool|string|int|list|struct)?:? ?${types}$`),
   /^error in call to [\w.]+/,
   /^\d+ errors in empty disjunction/,

@@ -848,4 +848,508 @@ DesignPattern: composites: [
   → Give them one resource id, so that qvs unifies them
     or give the objects different names`,
   },
+  {
+    name: "an undecidable condition is an error next to a resource with the id app",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: cfg: {...}
+	resources: app: {
+		app: #ConfigMap & {metadata: name: "x"}
+		if parameters.cfg.web.enabled {web: #ConfigMap & {metadata: name: "web"}}
+	}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {cfg: {web: {enable: true}}}}]",
+    expected: `it/main.cue:6:25: Adapter "spec.example/it": field "enabled" doesn't exist
+  and qvs.yaml:3:28
+  path: resources.app
+  → Declare the field
+    or correct the name`,
+  },
+  {
+    name: "an undecidable condition is an error next to a resource with the id appSetup",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: cfg: {...}
+	resources: app: {
+		appSetup: #ConfigMap & {metadata: name: "x"}
+		if parameters.cfg.web.enabled {web: #ConfigMap & {metadata: name: "web"}}
+	}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {cfg: {web: {enable: true}}}}]",
+    expected: `it/main.cue:6:25: Adapter "spec.example/it": field "enabled" doesn't exist
+  and qvs.yaml:3:28
+  path: resources.app
+  → Declare the field
+    or correct the name`,
+  },
+  {
+    name: "an undecidable condition is an error next to a resource with the id resources",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: cfg: {...}
+	resources: app: {
+		resources: #ConfigMap & {metadata: name: "x"}
+		if parameters.cfg.web.enabled {web: #ConfigMap & {metadata: name: "web"}}
+	}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {cfg: {web: {enable: true}}}}]",
+    expected: `it/main.cue:6:25: Adapter "spec.example/it": field "enabled" doesn't exist
+  and qvs.yaml:3:28
+  path: resources.app
+  → Declare the field
+    or correct the name`,
+  },
+  {
+    name: "an undecidable condition is an error next to a resource with the id DesignPattern",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: cfg: {...}
+	resources: app: {
+		DesignPattern: #ConfigMap & {metadata: name: "x"}
+		if parameters.cfg.web.enabled {web: #ConfigMap & {metadata: name: "web"}}
+	}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {cfg: {web: {enable: true}}}}]",
+    expected: `it/main.cue:6:25: Adapter "spec.example/it": field "enabled" doesn't exist
+  and qvs.yaml:3:28
+  path: resources.app
+  → Declare the field
+    or correct the name`,
+  },
+  {
+    name: "an undecidable loop in defer is an error, also with such an id",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: list?: [...string]
+	resources: app: app: #ConfigMap & {metadata: name: "app"}
+	defer: app: {
+		app: metadata: labels: a: "b"
+		for n in parameters.list {(n): #ConfigMap & {metadata: name: n}}
+	}
+}`,
+    },
+    expected: `it/main.cue:7:23: Adapter "spec.example/it": optional field "list" has no value
+  and qvs.yaml:3:28
+  path: defer.app
+  → Set its value
+    or test for it first in the adapter: \`if ….list != _|_\``,
+  },
+  {
+    name: "a misspelled stage of resources is an error, also inside a condition",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: on: bool
+	resources: app: x: #ConfigMap & {metadata: name: "x"}
+	if parameters.on {resources: apps: it: #ConfigMap & {metadata: name: "it"}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {on: true}}]",
+    expected: `it/main.cue:5:31: Adapter "spec.example/it": resources has the unknown stage "apps"
+  and qvs.yaml:3:28
+  → Did you mean "app"?`,
+  },
+  {
+    name: "a misspelled stage of defer is an error, also inside a condition",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: on: bool
+	resources: app: x: #ConfigMap & {metadata: name: "x"}
+	if parameters.on {defer: apps: it: #ConfigMap & {metadata: name: "it"}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {on: true}}]",
+    expected: `it/main.cue:5:27: Adapter "spec.example/it": defer has the unknown stage "apps"
+  and qvs.yaml:3:28
+  → Did you mean "app"?`,
+  },
+  {
+    name: "a misspelled name of resources is an error, also inside a condition",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: on: bool
+	resources: app: x: #ConfigMap & {metadata: name: "x"}
+	if parameters.on {resource: app: it: #ConfigMap & {metadata: name: "it"}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {on: true}}]",
+    expected: `it/main.cue:5:20: Adapter "spec.example/it" has the unknown field "resource"
+  and qvs.yaml:3:28
+  → Did you mean "resources"?`,
+  },
+  {
+    name: "a misspelled name of composites is an error, also inside a condition",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: on: bool
+	resources: app: x: #ConfigMap & {metadata: name: "x"}
+	if parameters.on {composite: [{pattern: resources: app: it: #ConfigMap & {metadata: name: "it"}}]}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {on: true}}]",
+    expected: `it/main.cue:5:20: Adapter "spec.example/it" has the unknown field "composite"
+  and qvs.yaml:3:28
+  → Did you mean "composites"?`,
+  },
+  {
+    name: "a misspelled name of group is an error, also inside a condition",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: on: bool
+	resources: app: x: #ConfigMap & {metadata: name: "x"}
+	if parameters.on {groups: "g"}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {on: true}}]",
+    expected: `it/main.cue:5:20: Adapter "spec.example/it" has the unknown field "groups"
+  and qvs.yaml:3:28
+  → Did you mean "group"?`,
+  },
+  {
+    name: "composites that aren't a list are an error, also inside a condition",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: on: bool
+	resources: app: x: #ConfigMap & {metadata: name: "x"}
+	if parameters.on {composites: y: pattern: resources: app: y: #ConfigMap & {metadata: name: "y"}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {on: true}}]",
+    expected: `it/main.cue:5:20: Adapter "spec.example/it": composites isn't a list
+  and qvs.yaml:3:28
+  → Write composites: [{pattern: PACKAGE.DesignPattern, params: {…}}]`,
+  },
+  {
+    name: "a misspelled field in a condition is an error too if the adapter has only pipelines",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: on: bool
+	pipelines: build: {}
+	if parameters.on {resource: app: x: #ConfigMap & {metadata: name: "x"}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {on: true}}]",
+    expected: `it/main.cue:5:20: Adapter "spec.example/it" has the unknown field "resource"
+  and qvs.yaml:3:28
+  → Did you mean "resources"?`,
+  },
+  {
+    name: "an error in an ignored field is an error, because it hides an undecidable condition",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: cfg: {...}
+	pipelines: a: 1 & 2
+	resources: app: x: #ConfigMap & {metadata: name: "x"}
+	if parameters.cfg.on {resources: app: y: #ConfigMap & {metadata: name: "y"}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {cfg: {}}}]",
+    expected: `it/main.cue:4:16: Adapter "spec.example/it": two values conflict
+  and qvs.yaml:3:28
+  path: DesignPattern
+  → Set the parameters that the condition or loop reads
+    or correct the adapter`,
+  },
+  {
+    name: "a parameter of pipelines with the name of a part of a parameter doesn't make its condition a warning",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: cfg: {...}
+	pipelineParameters: enabled?: bool
+	resources: app: x: #ConfigMap & {metadata: name: "x"}
+	if parameters.cfg.enabled {resources: app: y: #ConfigMap & {metadata: name: "y"}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {cfg: {}}}]",
+    expected: `it/main.cue:6:20: Adapter "spec.example/it": field "enabled" doesn't exist
+  and qvs.yaml:3:28
+  path: DesignPattern
+  → Declare the field
+    or correct the name`,
+  },
+  {
+    name: "the default of a disjunction counts for an adapter, its resources, and a composite",
+    adapters: {
+      it: `
+_a: resources: app: a: #ConfigMap & {metadata: name: "a"}
+_b: resources: app: b: #ConfigMap & {metadata: name: "b"}
+DesignPattern: *{
+	resources: *{app: x: #ConfigMap & {metadata: name: "x"}} | {app: y: #ConfigMap & {metadata: name: "y"}}
+	composites: [{pattern: *_a | _b}]
+} | {resources: app: z: #ConfigMap & {metadata: name: "z"}}`,
+    },
+    expected: `app/a = {"metadata":{"name":"a"}}
+app/x = {"metadata":{"name":"x"}}`,
+  },
+  {
+    name: "resources without a default among several forms are an error",
+    adapters: {
+      it: `DesignPattern: resources: {app: x: #ConfigMap & {metadata: name: "x"}} | {app: y: #ConfigMap & {metadata: name: "y"}}`,
+    },
+    expected: `it/main.cue:2:16: Adapter "spec.example/it": several forms are possible
+  and qvs.yaml:3:28
+  path: resources
+  → Mark one of them as the default with \`*\`
+    or set the parameter that selects one`,
+  },
+  {
+    name: "a pattern without a default among several forms is an error",
+    adapters: {
+      it: `
+_a: resources: app: a: #ConfigMap & {metadata: name: "a"}
+_b: resources: app: b: #ConfigMap & {metadata: name: "b"}
+DesignPattern: composites: [{pattern: _a | _b}]`,
+    },
+    expected: `it/main.cue:5:30: composites[0] of "spec.example/it": several forms are possible
+  path: pattern
+  → Mark one of them as the default with \`*\`
+    or set the parameter that selects one`,
+  },
+  {
+    name: "composites that depend on resources of composites are an error",
+    adapters: {
+      it: `
+_leaf: resources: app: leaf: #ConfigMap & {metadata: name: "leaf"}
+DesignPattern: {
+	let all = resources
+	resources: app: {...}
+	composites: [{pattern: _leaf}, if all.app.leaf != _|_ {pattern: _leaf, group: "g"}]
+}`,
+    },
+    expected: `it/main.cue:7:2: composites of "spec.example/it" depends on resources
+  and qvs.yaml:3:28
+  why: qvs composes all composites before it evaluates resources
+  → Make composites depend only on parameters
+    or add the resources in \`defer\``,
+  },
+  {
+    name: "a pattern that depends on resources of composites is an error",
+    adapters: {
+      it: `
+_leaf: resources: app: leaf: #ConfigMap & {metadata: name: "leaf"}
+DesignPattern: {
+	resources: app: {...}
+	composites: [{pattern: {_leaf, if resources.app.leaf != _|_ {resources: app: extra: #ConfigMap & {metadata: name: "extra"}}}}]
+}`,
+    },
+    expected: `it/main.cue:6:2: composites of "spec.example/it" depends on resources
+  and qvs.yaml:3:28
+  why: qvs composes all composites before it evaluates resources
+  → Make composites depend only on parameters
+    or add the resources in \`defer\``,
+  },
+  {
+    name: "a required field that nothing sets is an error",
+    adapters: {
+      it: `DesignPattern: {
+	resources: {
+		app: x: #ConfigMap & {metadata: name: "x"}
+		app: y!: #ConfigMap & {metadata: name: "y"}
+		appSetup!: z: #ConfigMap & {metadata: name: "z"}
+	}
+}`,
+    },
+    expected: `it/main.cue:5:8: Adapter "spec.example/it": required field "y" isn't set
+  and qvs.yaml:3:28
+  path: resources.app
+  → Write "y:" instead of "y!:" if this is its value
+    or set it
+it/main.cue:6:3: Adapter "spec.example/it": required field "appSetup" isn't set
+  and qvs.yaml:3:28
+  path: resources
+  → Write "appSetup:" instead of "appSetup!:" if this is its value
+    or set it`,
+  },
+  {
+    name: "a required key of a composite that nothing sets is an error",
+    adapters: {
+      it: `DesignPattern: composites: [{pattern: resources: app: l: #ConfigMap & {metadata: name: "l"}, group!: "g"}]`,
+    },
+    expected: `it/main.cue:2:94: composites[0] of "spec.example/it": required field "group" isn't set
+  → Write "group:" instead of "group!:" if this is its value
+    or set it`,
+  },
+  {
+    name: "a required field of the DesignPattern that nothing sets is an error",
+    adapters: {
+      it: `DesignPattern: {resources!: app: x: #ConfigMap & {metadata: name: "x"}, health: []}`,
+    },
+    expected: `it/main.cue:2:17: Adapter "spec.example/it": required field "resources" isn't set
+  and qvs.yaml:3:28
+  path: DesignPattern
+  → Write "resources:" instead of "resources!:" if this is its value
+    or set it`,
+  },
+  {
+    name: "patterns of resources apply to resources that defer adds",
+    adapters: {
+      it: `DesignPattern: {
+	resources: [string]: [_]: metadata: namespace: "ns"
+	resources: app: one: #ConfigMap & {metadata: name: "one"}
+	defer: app: two: #ConfigMap & {metadata: name: "two"}
+	defer: appSetup: three: #ConfigMap & {metadata: name: "three"}
+}`,
+    },
+    expected: `appSetup/three = {"metadata":{"name":"three","namespace":"ns"}}
+app/one = {"metadata":{"name":"one","namespace":"ns"}}
+app/two = {"metadata":{"name":"two","namespace":"ns"}}`,
+  },
+  {
+    name: "an undecidable condition is an error behind a reference too",
+    adapters: {
+      it: `
+_cfg: q?: bool
+_leaf: {
+	resources: app: l: #ConfigMap & {metadata: name: "l"}
+	if _cfg.q {resources: app: m: #ConfigMap & {metadata: name: "m"}}
+}
+DesignPattern: composites: [{pattern: _leaf}]`,
+    },
+    expected: `it/main.cue:6:10: Adapter "spec.example/it → composites[0]": optional field "q" has no value
+  and it/main.cue:8:29
+  path: DesignPattern
+  → Set its value
+    or test for it first in the adapter: \`if ….q != _|_\``,
+  },
+  {
+    name: "a list of composites behind a reference that cannot be evaluated is an error",
+    adapters: {
+      it: `
+_cfg: q?: bool
+_leaf: resources: app: l: #ConfigMap & {metadata: name: "l"}
+_list: [{pattern: _leaf}, if _cfg.q {pattern: _leaf, group: "g"}]
+DesignPattern: composites: _list`,
+    },
+    expected: `it/main.cue:5:35: Adapter "spec.example/it": optional field "q" has no value
+  and qvs.yaml:3:28
+  path: composites
+  → Set its value
+    or test for it first in the adapter: \`if ….q != _|_\``,
+  },
+  {
+    name: "resources behind a reference that cannot be evaluated are an error",
+    adapters: {
+      it: `
+_cfg: q?: bool
+_all: {app: x: #ConfigMap & {metadata: name: "x"}, if _cfg.q {app: y: #ConfigMap & {metadata: name: "y"}}}
+DesignPattern: resources: _all`,
+    },
+    expected: `it/main.cue:4:60: Adapter "spec.example/it": optional field "q" has no value
+  and qvs.yaml:3:28
+  path: resources
+  → Set its value
+    or test for it first in the adapter: \`if ….q != _|_\``,
+  },
+  {
+    name: "a condition of a pattern in place can depend on its own parameter",
+    adapters: {
+      it: `DesignPattern: composites: [{
+	pattern: {
+		parameters: on: bool
+		if parameters.on {resources: app: leaf: #ConfigMap & {metadata: name: "leaf"}}
+	}
+	params: on: true
+}]`,
+    },
+    expected: `app/leaf = {"metadata":{"name":"leaf"}}`,
+  },
+  {
+    name: "an undecidable condition around the DesignPattern is an error",
+    adapters: {
+      it: `
+_cfg: q?: bool
+DesignPattern: resources: app: x: #ConfigMap & {metadata: name: "x"}
+if _cfg.q {DesignPattern: resources: app: y: #ConfigMap & {metadata: name: "y"}}`,
+    },
+    expected: `it/main.cue:5:9: Adapter "spec.example/it": optional field "q" has no value
+  and qvs.yaml:3:28
+  → Set its value
+    or test for it first in the adapter: \`if ….q != _|_\``,
+  },
+  {
+    name: "an undecidable condition around the DesignPattern of a composite is an error",
+    adapters: {
+      it: `import "spec.example/inner"
+DesignPattern: composites: [{pattern: inner.DesignPattern}]`,
+      inner: `
+_cfg: q?: bool
+DesignPattern: resources: app: x: #ConfigMap & {metadata: name: "x"}
+if _cfg.q {DesignPattern: resources: app: y: #ConfigMap & {metadata: name: "y"}}`,
+    },
+    expected: `inner/main.cue:5:9: Adapter "spec.example/it → composites[0]": optional field "q" has no value
+  and it/main.cue:3:29
+  → Set its value
+    or test for it first in the adapter: \`if ….q != _|_\``,
+  },
+  {
+    name: "resources that aren't a struct are an error",
+    adapters: { it: `DesignPattern: resources: [#ConfigMap & {metadata: name: "x"}]` },
+    expected: `it/main.cue:2:16: Adapter "spec.example/it": resources isn't a struct
+  and qvs.yaml:3:28
+  → Write resources: app: ID: {kind: …}`,
+  },
+  {
+    name: "health rules that cannot be evaluated are an error, not a list without them",
+    adapters: {
+      it: `
+_cfg: q?: bool
+DesignPattern: {
+	resources: app: x: #ConfigMap & {metadata: name: "x"}
+	health: [if _cfg.q {{apiVersion: "a/v1", kind: "K", current: "true"}}]
+}`,
+    },
+    expected: `it/main.cue:6:2: A health rule of adapter "spec.example/it" is invalid
+  and qvs.yaml:3:28
+  error: cannot reference optional field: q
+  → Write {apiVersion: …, kind: …, current: …} with expressions in CEL`,
+  },
+  {
+    name: "an undecidable condition in parameters is an error",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: {cfg: {...}, if cfg.on {extra: "yes"}}
+	resources: app: x: #ConfigMap & {metadata: name: "x"}
+	if parameters.extra != _|_ {resources: app: y: #ConfigMap & {metadata: name: "y"}}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {cfg: {}}}]",
+    expected: `it/main.cue:3:34: Adapter "spec.example/it": field "on" doesn't exist
+  and qvs.yaml:3:28
+  path: parameters
+  → Did you mean "x"?`,
+  },
+  {
+    name: "a file with a misspelled package clause, or without one, is a warning",
+    adapters: { it: `DesignPattern: resources: app: x: #ConfigMap & {metadata: name: "x"}` },
+    others: {
+      "it/more.cue": "package itt\n",
+      "it/none.cue": "DesignPattern: {}\n",
+      "it/other.cue": "package tools\n",
+    },
+    expected: `app/x = {"metadata":{"name":"x"}}
+! it/more.cue:1:1: "it/more.cue" isn't part of package "it"
+  and it/base.cue:1:1
+  why: Its package clause is "itt"
+  → Write \`package it\` in it
+    or move it to its own directory
+! it/none.cue:1:1: "it/none.cue" isn't part of package "it"
+  and it/base.cue:1:1
+  why: It has no package clause
+  → Write \`package it\` in it
+    or move it to its own directory`,
+  },
+  {
+    name: "other packages in the directory of an adapter that the config names with its package are no mistake",
+    adapters: { it: "" },
+    others: {
+      "it/simple.cue":
+        'package simple\nDesignPattern: resources: app: x: {apiVersion: "v1", kind: "ConfigMap", metadata: name: "x"}\n',
+      "it/simpler.cue": "package simpler\nDesignPattern: {}\n",
+    },
+    use: "designPatterns: [{pattern: spec.example/it:simple}]",
+    expected: `app/x = {"metadata":{"name":"x"}}`,
+  },
 ];

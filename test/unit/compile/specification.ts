@@ -16,6 +16,8 @@ export interface Rule {
   readonly name: string;
   /** Adapters by package, `spec.example/PACKAGE`. Each can use #ConfigMap. */
   readonly adapters: Readonly<Record<string, string>>;
+  /** Other files by path, without additions. */
+  readonly others?: Readonly<Record<string, string>>;
   /** The QVS config starting at `designPatterns`; default: the package `it` without params. */
   readonly use?: string;
   /** `params` of the QVS config, as an object of names and types. */
@@ -83,7 +85,7 @@ export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {
   };
 }
 
-function filesOf({ adapters, use, declare, files }: Rule): ReadonlyMap<string, string> {
+function filesOf({ adapters, others, use, declare, files }: Rule): ReadonlyMap<string, string> {
   const params = Object.entries(declare ?? {}).map(([name, type]) => ({ name, type }));
   const config = [
     `params: ${JSON.stringify(params)}`,
@@ -99,6 +101,7 @@ function filesOf({ adapters, use, declare, files }: Rule): ReadonlyMap<string, s
     ["qvs.yaml", config.join("\n")],
     ...(files ?? []).map((text, index) => [`params${index}.yaml`, text] as const),
     ...sources,
+    ...Object.entries(others ?? {}),
   ]);
 }
 

@@ -1,2 +1,2 @@
 /** The digest of the sources of the CUE engine. A native engine of other sources isn't used. */
-export const engineSources = "2c0e63c155dbd1e399b96399baa51c9234a27922d132d629f02bdd7b0d1773b5";
+export const engineSources = "cdeec6082d029bb42e2365f3d17316287380f91ed9115576f45e03b7b210817c";

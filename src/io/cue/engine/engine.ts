@@ -5,6 +5,7 @@ import type {
   Cue,
   CueDefinition,
   CueDescription,
+  CueFault,
   CueField,
   CueLeaf,
   CueProblem,
@@ -12,6 +13,7 @@ import type {
   CueValue,
   ModuleRoot,
   SourcedJson,
+  StrayFile,
 } from "../../../ports/cue.ts";
 import { AnswerTooLarge, EngineFailure } from "../failure.ts";
 import type { FileQuestion } from "../inputs-read.ts";
@@ -141,10 +143,8 @@ function wrapInstance(
       onEvaluating(origins.get(value) ?? "");
       return request(instance, { op: "validate", value, concrete }).problems ?? [];
     },
-    fault(value) {
-      onEvaluating(origins.get(value) ?? "");
-      return request(instance, { op: "fault", value }).problems ?? [];
-    },
+    fault: (value) => ask<CueFault>(value, { op: "fault" }),
+    same: (a, b) => ask<boolean | null>(a, { op: "same", other: b }) ?? false,
     export(value) {
       onEvaluating(origins.get(value) ?? "");
       return exported(value);
@@ -168,6 +168,7 @@ function wrapInstance(
       return toResult<readonly ModuleListing[]>(request(instance, { op: "adapters", folders }));
     },
     files: () => request(instance, { op: "files" }).result as readonly string[],
+    strays: () => (request(instance, { op: "strays" }).result ?? []) as readonly StrayFile[],
     notices: () => request(instance, { op: "notices" }).result as ReturnType<Cue["notices"]>,
   };
 }

@@ -28,6 +28,8 @@ export const adapterCodes = {
     "CUE couldn't compute a value. Correct the adapter, or the parameter that the value depends on.",
   "evaluation-limit":
     "The evaluation took too long, used too much memory or nested too deeply, and qvs stopped it. Look in the adapter for a comprehension, list or definition that grows without end.",
+  "file-not-in-package":
+    "A CUE file is in the directory of an adapter, but has another package clause, or none. CUE doesn't read it as a part of the adapter, so its resources are missing. Correct the package clause, or move the file.",
   "incomplete-value":
     "A field has no concrete value. Set the parameter that it depends on, or set it in the adapter.",
   "invalid-annotation":
