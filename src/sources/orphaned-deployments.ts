@@ -30,8 +30,8 @@ export function targetChangeWarnings(
 }
 
 /**
- * Warns about a deployment whose list names a new target. If a flag chose the target, the objects at
- * the listed one still belong to the deployment.
+ * Warns about a deployment whose list names a new target. If a flag chose the target, the objects
+ * at the listed one still belong to the deployment.
  */
 export function listedTargetWarnings(
   before: Deployment,
