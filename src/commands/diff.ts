@@ -2,10 +2,12 @@ import { previewDeployment } from "../deploying/preview-deployment.ts";
 import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { UpgradeTarget } from "../model/fields/kubernetes-facts.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { openCommitSource } from "../sources/commit-source.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
+import { listedTargetWarnings } from "../sources/orphaned-deployments.ts";
 import type { UpstreamEffect } from "./upstream-previews.ts";
 
 export interface DiffOptions {
@@ -38,7 +40,7 @@ export async function diff(
     source === undefined || beforeEntry === undefined
       ? undefined
       : { deployment: beforeEntry, source };
-  return previewDeployment(world, {
+  const report = await previewDeployment(world, {
     deployment,
     before,
     inline,
@@ -47,4 +49,17 @@ export async function diff(
     against,
     ...(effect ?? { withoutCluster: undefined }),
   });
+  const orphanWarnings = await leftObjects(world, beforeEntry, deployment);
+  return orphanWarnings.length === 0 ? report : { ...report, orphanWarnings };
+}
+
+/** Warns about objects at the place of the base commit, unless a flag chose another place. */
+async function leftObjects(
+  { source, repositoryName }: World,
+  before: Deployment | undefined,
+  deployment: Deployment,
+): Promise<readonly Problem[]> {
+  if (before === undefined) return [];
+  const listed = await listDeployments(source.tree, repositoryName);
+  return listed.ok ? listedTargetWarnings(before, listed.value, deployment) : [];
 }

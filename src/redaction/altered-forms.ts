@@ -18,14 +18,16 @@ export function alteredForms(value: Json | undefined): readonly string[] {
   return [...new Set(forms)];
 }
 
+/** The first letters of words: for Go templates after each separator, for CUE after a space. */
+const firstLetters: readonly RegExp[] = [/(?<![\p{L}\p{N}_])\p{L}/gu, /(?<!\S)\p{L}/gu];
+
 function alter(text: string): readonly string[] {
   const hex = Buffer.from(text).toString("hex");
-  const cased = [
-    text.toUpperCase(),
-    text.toLowerCase(),
-    text.replaceAll(/(?<![\p{L}\p{N}_])\p{L}/gu, (letter) => letter.toUpperCase()),
-    text.replaceAll(/(?<![\p{L}\p{N}_])\p{L}/gu, (letter) => letter.toLowerCase()),
-  ];
+  const titles = firstLetters.flatMap((letters) => [
+    text.replaceAll(letters, (letter) => letter.toUpperCase()),
+    text.replaceAll(letters, (letter) => letter.toLowerCase()),
+  ]);
+  const cased = [text.toUpperCase(), text.toLowerCase(), ...titles];
   return [...cased, hex, hex.toUpperCase(), doubleBase64(text)];
 }
 

@@ -29,6 +29,21 @@ export function targetChangeWarnings(
   ];
 }
 
+/**
+ * Warns about a deployment whose list names a new target. If a flag chose the target, the objects
+ * at the listed one still belong to the deployment.
+ */
+export function listedTargetWarnings(
+  before: Deployment,
+  listed: readonly Deployment[],
+  deployment: Deployment,
+): readonly Problem[] {
+  const entry = listed.find(({ name }) => name === deployment.name);
+  const isListed =
+    entry?.namespace === deployment.namespace && entry.context === deployment.context;
+  return isListed ? targetChangeWarnings(before, deployment) : [];
+}
+
 /** Returns the section of a deployment that was removed from the list. */
 export async function removedDeployment(
   base: ConfigSource,

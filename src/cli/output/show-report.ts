@@ -16,6 +16,7 @@ import { createExcerptFinder } from "./excerpt.ts";
 import { outputLooks } from "./paint.ts";
 import { printJson } from "./print.ts";
 import { exitCode, reportProblems } from "./report-failure.ts";
+import { printProblem } from "./show-problem.ts";
 
 export const diffFormats = ["text", "json", "markdown", "html"] as const;
 
@@ -87,6 +88,8 @@ export function showText(
     const unshown = failing.filter(({ upgrade }) => upgrade === undefined);
     stderr.write(renderFindings(unshown, outputLooks(stderr)));
   }
+  const warnings = flags.quiet === true ? [] : (report.orphanWarnings ?? []);
+  for (const warning of warnings) printProblem(stderr, warning, "warning");
   reportProblems(allProblems(report), stderr, {
     findExcerpt: createExcerptFinder(cwd()),
     followsPlan: report.plan !== undefined,

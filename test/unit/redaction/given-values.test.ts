@@ -32,6 +32,7 @@ test.each([
   ["in upper case", "hunter2", "got HUNTER2 here"],
   ["in lower case", "Hunter2-AB", "got hunter2-ab here"],
   ["in title case", "hunter2 of ABC", "got Hunter2 Of ABC here"],
+  ["in title case of CUE", "hunter2-geheim", "got Hunter2-geheim here"],
   ["in hexadecimal digits", "hunter2", "got 68756e74657232 here"],
   ["as Base64 of Base64", "hunter2", `got ${doubleBase64("hunter2")} here`],
 ])("a value is hidden %s", (_, value, message) => {
