@@ -21,7 +21,6 @@ import {
   outsideLinkProblem,
   requireInside,
 } from "./safe-path.ts";
-import { requireNoSubmodule } from "./submodules.ts";
 
 /**
  * Returns the files of one commit from git's objects, without the working tree. It reads each file
@@ -39,7 +38,6 @@ export function commitTree(repository: ObjectRepository, commit: string): Source
     const all = await listed();
     const { end } = follow(path, all);
     if (end === undefined) throw outsideError(path);
-    requireNoSubmodule(end, all.submodules);
     const cueFiles = listCueFiles(end, all);
     const found = await repository.readEntries(commit, cueFiles);
     requireAllRead(cueFiles, found, all);

@@ -1,7 +1,5 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { unplacedError } from "../../model/problems/errors.ts";
-import { submoduleProblem } from "../../model/problems/unreadable-paths.ts";
 
 /** Returns the submodule that contains a path, or is this path; undefined for no submodule. */
 export type SubmoduleLookup = (path: string) => string | undefined;
@@ -32,12 +30,6 @@ export function workTreeSubmodules(root: string): SubmoduleLookup {
 /** Looks up the submodules of a commit. */
 export function commitSubmodules(submodules: readonly string[]): SubmoduleLookup {
   return (path) => submodules.find((each) => path === each || path.startsWith(`${each}/`));
-}
-
-/** Throws an error if a directory with CUE files contains a submodule. */
-export function requireNoSubmodule(folder: string, submodules: readonly string[]): void {
-  const below = submodules.find((each) => folder === "" || each.startsWith(`${folder}/`));
-  if (below !== undefined) throw unplacedError(submoduleProblem(below));
 }
 
 /** Returns the paths in `.gitmodules`. */

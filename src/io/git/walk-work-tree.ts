@@ -17,18 +17,13 @@ export interface WalkedFiles {
 }
 
 /**
- * Finds all files below the root, or below the directory `start`. It doesn't follow links to
- * directories, so that the walk ends.
+ * Finds all files below the root. It doesn't follow links to directories, so that the walk ends.
  */
-export function walkWorkTree(
-  root: string,
-  submoduleOf: SubmoduleLookup,
-  start = root,
-): WalkedFiles {
+export function walkWorkTree(root: string, submoduleOf: SubmoduleLookup): WalkedFiles {
   const toPath = (name: string) => relative(root, name).split(sep).join("/");
   const submodules: string[] = [];
   const unreadable: OmittedPath[] = [];
-  const entries = listEntries(start, {
+  const entries = listEntries(root, {
     enters(name, parentPath) {
       // Neither directory contains files of the application, and both can be huge.
       if (isGitDirectory(name) || name === "node_modules") return false;

@@ -22,7 +22,7 @@ import {
   outsideError,
   requireInside,
 } from "./safe-path.ts";
-import { requireNoSubmodule, workTreeSubmodules } from "./submodules.ts";
+import { workTreeSubmodules } from "./submodules.ts";
 import { walkWorkTree } from "./walk-work-tree.ts";
 
 /**
@@ -63,8 +63,6 @@ export function openWorkTree(root: string): SourceTree {
       const directory = await find(path);
       if (directory === undefined || !(await stat(directory)).isDirectory())
         throw missingDirectoryError(path);
-      const { submodules } = walkWorkTree(root, submoduleOf, directory);
-      requireNoSubmodule(pathBelow(root, directory), submodules);
       return { in: "directory", directory };
     },
     linkedPaths: async (path) => routePaths(path, followLinks(path, readLink)),

@@ -40,6 +40,7 @@ export function deferStructs(openEngine: () => Cue, output: OutputCount): Cue {
     struct: (fields) => add(new JsonStruct(fields)),
     validate: (value, concrete) => open().validate(real(value), concrete),
     fault: (value) => open().fault(real(value)),
+    same: (a, b) => open().same(real(a), real(b)),
     export: (value) => part(value)?.export(output) ?? open().export(real(value)),
     bytes: (value) => (part(value) === undefined ? open().bytes(real(value)) : []),
     position(value) {
@@ -55,6 +56,7 @@ export function deferStructs(openEngine: () => Cue, output: OutputCount): Cue {
     // Without an engine, no package is loaded.
     files: () => opened?.files() ?? [],
     notices: () => opened?.notices() ?? [],
+    strays: () => opened?.strays() ?? [],
   };
 }
 
