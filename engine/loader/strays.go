@@ -1,7 +1,6 @@
 package loader
 
 import (
-	"bytes"
 	"path"
 
 	"cuelang.org/go/cue/build"
@@ -18,8 +17,8 @@ type Stray struct {
 }
 
 // Strays lists the strays of some packages and of everything that they import. A directory can
-// contain several packages. A stray is a file without a package clause, or of another package that
-// isn't loaded and has no DesignPattern or isn't the one that the directory is named after.
+// contain several packages. A stray is a file without a package clause. If the loaded package has
+// the name of the directory, a file of another package that isn't loaded is a stray, too.
 func (l *Loader) Strays(instances ...*build.Instance) []Stray {
 	var strays []Stray
 	seen := map[string]bool{}
@@ -50,7 +49,7 @@ func (l *Loader) straysOf(at *place) []Stray {
 			if beside == "" {
 				beside = at.module.Display + file
 			}
-		case l.isOwnPackage(at, dir, file, header.name):
+		case l.isOwnPackage(at, dir, header.name):
 		default:
 			strays = append(strays, Stray{File: at.module.Display + file, Package: header.name, Loaded: at.name})
 		}
@@ -62,14 +61,17 @@ func (l *Loader) straysOf(at *place) []Stray {
 }
 
 // isOwnPackage reports whether a file belongs to another package that can be used itself.
-func (l *Loader) isOwnPackage(at *place, dir, file, name string) bool {
+func (l *Loader) isOwnPackage(at *place, dir, name string) bool {
 	if name == "" {
 		return false
+	}
+	if at.name != path.Base(dir) {
+		return true
 	}
 	for _, other := range l.places {
 		if other.module == at.module && other.name == name && other.directories[0].dir == dir {
 			return true
 		}
 	}
-	return at.name != path.Base(dir) && bytes.Contains(l.texts[pathIn{at.module, file}], []byte("DesignPattern"))
+	return false
 }

@@ -43,7 +43,7 @@ func TestCall(t *testing.T) {
 				`{"message":"the number 1e400 would change: only integers up to 2^53 keep all digits","path":["a","3"],"positions":[{"file":"x/x.cue","line":2,"column":66}]}]}`},
 		{"a condition that cannot be decided is a fault of the struct around it", "a: {b?: bool, if b {c: 1}, e: string}",
 			[]string{loadX, `{"op":"lookup","value":1,"path":["a"]}`, `{"op":"fault","value":2}`},
-			`{"problems":[{"message":"cannot reference optional field: b","path":["a"],"positions":[{"file":"x/x.cue","line":2,"column":18}]}]}`},
+			`{"result":{"own":[{"message":"cannot reference optional field: b","path":["a"],"positions":[{"file":"x/x.cue","line":2,"column":18}]}],"parts":[]}}`},
 		{"a conflict names the line of the config first", "a: string",
 			[]string{loadX, `{"op":"struct","fields":[{"name":"a","value":1,"where":{"file":"q.yaml","line":7,"column":5}}]}`, `{"op":"fill","value":1,"path":[],"other":2}`, `{"op":"validate","value":3}`},
 			`{"problems":[{"message":"conflicting values string and 1 (mismatched types string and int)","path":["a"],"positions":[{"file":"q.yaml","line":7,"column":5},{"file":"x/x.cue","line":2,"column":4}]}]}`},

@@ -3,6 +3,7 @@ import { failed, ok, type Position, type Problem, type Result } from "../model/p
 import type { ParameterSource } from "../model/trace.ts";
 import type { Cue, CueDefinition, CueField, CueValue, SourcedJson } from "../ports/cue.ts";
 import { distinctPlaces } from "./positions.ts";
+import { isStructuralCycle } from "./problems/explain-message.ts";
 import { hasDefinitionPattern, loadProblems, suggestAdapter } from "./problems/load-problems.ts";
 import { hiddenParams } from "./problems/quoting.ts";
 import { hiddenPartProblems } from "./problems/stage-problems.ts";
@@ -33,11 +34,13 @@ export function loadAdapter(use: DesignPatternUse, cue: Cue): Result<Adapter> {
   if (!loaded.ok) return failed(loadProblems(loaded.errors, use, cue));
   const value = cue.lookup(loaded.value, ["DesignPattern"]);
   const { own, parts } = cue.fault(loaded.value);
-  const hidden = hiddenPartProblems([...own, ...parts], use);
-  if (hidden.length > 0) return failed(hidden);
   const fields = cue.fields(loaded.value);
-  if (value === undefined) return failed([noDesignPatternProblem(use, fields, cue)]);
   const { kind } = fields.find(({ name }) => name === "DesignPattern") ?? {};
+  // A resource that contains such a cycle reports it with its place.
+  const others = kind === "_|_" ? parts.filter((error) => !isStructuralCycle(error)) : parts;
+  const hidden = hiddenPartProblems([...own, ...others], use);
+  if (hidden.length > 0) return failed(hidden);
+  if (value === undefined) return failed([noDesignPatternProblem(use, fields, cue)]);
   if (kind !== undefined && !/struct|_\|_/.test(kind)) {
     return failed([notAStructProblem(use, cue.position(value))]);
   }
