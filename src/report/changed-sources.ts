@@ -64,10 +64,10 @@ function describeVersion(type: ChangedSource["type"], source: LockedVersion): Ph
   return source.version === source.pinned ? commit : say`${inlineCode(source.version)} (${commit})`;
 }
 
-/** Returns the first 12 digits of a commit or of a digest. */
+/** Returns the first 12 digits of a commit or of a digest. A lockfile can contain any other text. */
 function shortId({ pinned }: LockedVersion): string {
-  const start = pinned.indexOf(":") + 1;
-  return pinned.slice(0, start + 12);
+  const [digits = pinned] = /^(?:\w+:)?[0-9a-f]{12}/.exec(pinned) ?? [];
+  return digits;
 }
 
 /** Returns a warning for each version that has other content than before. */

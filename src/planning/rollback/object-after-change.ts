@@ -105,7 +105,7 @@ function withFields(
     if (now === undefined) return [];
     const child = `f:${name}`;
     const [own, all] = [objectAt(set, child), objectAt(known, child)];
-    const isWhole = set[child] !== undefined && childKeys(own).length === 0;
+    const isWhole = fieldOf(set, child) !== undefined && childKeys(own).length === 0;
     if (isWhole) return [[child, own] as const];
     if (isObject(value) && isObject(now))
       return [[child, withFields(own, value, now, all)] as const];

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from "../../../model/json.ts";
+import { fieldOf, isList, isObject, type Json } from "../../../model/json.ts";
 import type { Position } from "../../../model/problems/problem.ts";
 import type { Cue, CueResult, CueValue, SourcedJson } from "../../../ports/cue.ts";
 import { type OutputCount, tooLargeMessage } from "../output-count.ts";
@@ -151,8 +151,9 @@ class JsonPart implements Deferred {
   below(path: readonly string[]): JsonPart | "absent" {
     let value = this.#value;
     for (const step of path) {
-      if (!isObject(value) || !Object.hasOwn(value, step)) return "absent";
-      value = value[step] as Json;
+      const child = isObject(value) ? fieldOf(value, step) : undefined;
+      if (child === undefined) return "absent";
+      value = child;
     }
     return path.length === 0 ? this : this.#inner(path, value);
   }
