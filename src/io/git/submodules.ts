@@ -36,10 +36,10 @@ export function commitSubmodules(submodules: readonly string[]): SubmoduleLookup
 function readSubmodulePaths(root: string): readonly string[] {
   try {
     const text = readFileSync(join(root, ".gitmodules"), "utf8");
-    return Array.from(
-      text.matchAll(/^\s*path\s*=\s*"?([^"\n]+?)"?\s*$/gm),
-      ([, path = ""]) => path,
-    );
+    return text.split("\n").flatMap((line) => {
+      const [name = "", ...value] = line.split("=");
+      return name.trim() === "path" ? [value.join("=").trim().replaceAll('"', "")] : [];
+    });
   } catch {
     return [];
   }
