@@ -64,7 +64,7 @@ function describeVersion(type: ChangedSource["type"], source: LockedVersion): Ph
   return source.version === source.pinned ? commit : say`${inlineCode(source.version)} (${commit})`;
 }
 
-/** Returns the first 12 digits of a commit or of a digest. A lockfile can contain any other text. */
+/** Returns the first 12 digits of a commit or of a digest, or any other text as it is. */
 function shortId({ pinned }: LockedVersion): string {
   const [digits = pinned] = /^(?:\w+:)?[0-9a-f]{12}/.exec(pinned) ?? [];
   return digits;
