@@ -8,6 +8,8 @@ import { embedLimit } from "../../../src/io/cue/root-files.ts";
 import { commitTree } from "../../../src/io/git/commit-tree.ts";
 import { openRepository } from "../../../src/io/git/repository.ts";
 import { openWorkTree } from "../../../src/io/git/work-tree.ts";
+import { catchProblems } from "../../../src/model/problems/errors.ts";
+import { resultProblems } from "../../../src/model/problems/problem.ts";
 import { compileWasm, wasm } from "../../support/cue/open.ts";
 import { environment, GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { attacks } from "../attack.ts";
@@ -18,6 +20,8 @@ beforeAll(async () => {
 });
 
 const header = "@extern(embed)\npackage x\n";
+/** The error for a link that the embed needs. A commit doesn't contain its target. */
+const brokenLink = `Link "settings.txt" leads to a file that doesn't exist`;
 const module = 'module: "a.example/m"\nlanguage: version: "v0.12.0"';
 
 /** A file of the user that an attacker wants to see in a manifest. */
@@ -118,8 +122,11 @@ attacks<Reach>(
     const opened = await openRepository(git.directory, environment);
     if (opened === undefined) throw new Error("no repository");
     const disk = await openWorkTree(git.directory).folder("");
-    const memory = await commitTree(opened, commit).folder("");
-    for (const source of on === "disk" ? [disk] : [disk, memory]) {
+    const folder = await catchProblems(() => commitTree(opened, commit).folder(""));
+    const [problem] = resultProblems(folder);
+    if (problem !== undefined) expect(problem.what).toBe(brokenLink);
+    const memory = folder.ok ? [folder.value] : [];
+    for (const source of on === "disk" ? [disk] : [disk, ...memory]) {
       const cue = createCue(engine, [{ display: "", files: source }]);
       const loaded = cue.load("a.example/m:x");
       expect(JSON.stringify(loaded)).toMatch(says);
