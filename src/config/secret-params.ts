@@ -1,7 +1,8 @@
-import type { Config, InputObject, ObjectInput } from "../model/config.ts";
-import { at, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import type { Config, ObjectInput } from "../model/config.ts";
+import type { Json } from "../model/json.ts";
 import { secretParamForms } from "../redaction/scrub.ts";
-import { isSensitiveField, isSensitiveName } from "../redaction/sensitive-name.ts";
+import { secretSources } from "../redaction/secret-sources.ts";
+import { isSensitiveName } from "../redaction/sensitive-name.ts";
 import { isSensitiveObject } from "../redaction/sensitive-object.ts";
 import { isSensitiveValue } from "../redaction/sensitive-values.ts";
 import type { GivenParam } from "./parse-params.ts";
@@ -51,26 +52,6 @@ function isContained(value: Json, text: string): boolean {
   if (typeof value !== "string" || value === "") return false;
   const encoded = Buffer.from(value).toString("base64");
   return text.includes(JSON.stringify(value).slice(1, -1)) || text.includes(encoded);
-}
-
-/** Returns the parameters in a field with a sensitive name, or in a Secret. */
-function secretSources({ object, places }: InputObject): readonly string[] {
-  // Most parts of a rendered object have no parameter.
-  const written = places.filter(({ from = [] }) => from.length > 0);
-  const isSecret = written.length > 0 && isSensitiveObject(object);
-  return written
-    .filter(({ path }) => isSecret || path.some(isSensitiveName) || isSensitiveAt(object, path))
-    .flatMap(({ from = [] }) => from);
-}
-
-/** Reports whether the fields next to a value say that it is a secret, as in a list of `env`. */
-function isSensitiveAt(object: JsonObject, path: readonly string[]): boolean {
-  const holder = path.slice(0, -1).reduce<Json | undefined>(stepInto, object);
-  return isObject(holder) && isSensitiveField(holder, path.at(-1) ?? "", path.at(-2) ?? "");
-}
-
-function stepInto(value: Json | undefined, step: string): Json | undefined {
-  return isList(value) ? value[Number(step)] : at(value, step);
 }
 
 /**

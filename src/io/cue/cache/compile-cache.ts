@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { deserialize, serialize } from "node:v8";
 import type { Compilation } from "../../../model/compilation.ts";
-import type { BoundParam, Config, InputObject } from "../../../model/config.ts";
+import type { BoundParam, Config } from "../../../model/config.ts";
 import { isObject, type Json } from "../../../model/json.ts";
 import { lazily } from "../../../model/lazily.ts";
 import type { CompileRequest } from "../../../ports/cue.ts";
+import { secretSources } from "../../../redaction/secret-sources.ts";
 import { isSensitiveName } from "../../../redaction/sensitive-name.ts";
-import { isSensitiveObject } from "../../../redaction/sensitive-object.ts";
 import { isSensitiveValue } from "../../../redaction/sensitive-values.ts";
 import { setExpectsCacheHits } from "../cache-expectation.ts";
 import { currentAnswers, type FileQuestion } from "../inputs-read.ts";
@@ -95,15 +95,6 @@ function isCacheable({ params, designPatterns, inputs = [] }: Config): boolean {
       [secretParams, ...objects.map(secretSources)].every(areReferences),
     )
   );
-}
-
-/** Returns the parameters in a Secret, or in a field with a sensitive name. */
-function secretSources({ object, places }: InputObject): readonly string[] {
-  const written = places.filter(({ from = [] }) => from.length > 0);
-  const isSecret = written.length > 0 && isSensitiveObject(object);
-  return written
-    .filter(({ path }) => isSecret || path.some(isSensitiveName))
-    .flatMap(({ from = [] }) => from);
 }
 
 function isReference(value: Json): boolean {

@@ -191,6 +191,12 @@ const secret = {
   places: [{ path: ["stringData", "x"], where, given: [], from: ["a"] }],
 };
 
+const env = [{ name: "DB_PASSWORD", value: "v" }];
+const variable = {
+  ...{ id: "pod/a", where, object: { apiVersion: "v1", kind: "Pod", spec: { env } } },
+  places: [{ path: ["spec", "env", "0", "value"], where, given: [], from: ["a"] }],
+};
+
 test.each<[string, RequestFacts, string]>([
   ["an inline value", { params: [{ inline: true }] }, missed],
   ["a param with the name of a secret", { params: [{ name: "dbPassword" }] }, missed],
@@ -209,6 +215,7 @@ test.each<[string, RequestFacts, string]>([
   ["an inline value of a chart", { input: { params: [{ ...used, inline: true }] } }, missed],
   ["a secret value of a chart", { input: { params: [used], secretParams: ["a"] } }, missed],
   ["a param in a Secret of manifests", { input: { params: [used], objects: [secret] } }, missed],
+  ["a param in a secret variable", { input: { params: [used], objects: [variable] } }, missed],
   ["another value of a chart", { input: { params: [used], secretParams: [] } }, "first"],
 ])("the cache stores only values that no one can guess: %s", async (_, facts, expected) => {
   await leave("first", facts);
