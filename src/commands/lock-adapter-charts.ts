@@ -15,7 +15,7 @@ import {
   type FoundCharts,
 } from "../sources/charts/adapters/find-adapter-charts.ts";
 import type { ReachableCharts } from "../sources/charts/adapters/reachable-charts.ts";
-import { withFile } from "../sources/with-file.ts";
+import { withFile } from "../sources/wrapped-source.ts";
 
 /** The charts that a lockfile must contain for adapters. */
 export interface AdapterChartLocks {

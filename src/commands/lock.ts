@@ -32,8 +32,8 @@ import type { ConfigSource, World } from "../ports/world.ts";
 import { readOtherLists } from "../sources/find-listing.ts";
 import { resolveBases } from "../sources/kustomize/render-kustomization.ts";
 import { deploymentsFile, listDeployments } from "../sources/list-deployments.ts";
-import { listOnce } from "../sources/list-once.ts";
 import { type LockedSources, readLocked } from "../sources/read-locked.ts";
+import { listOnce } from "../sources/wrapped-source.ts";
 import { findChartsToLock, type LockedConfigs } from "./lock-adapter-charts.ts";
 
 /** The new content of one `qvs.lock`. */

@@ -334,7 +334,7 @@ function reports(): Readonly<Record<string, (text: string) => DeploymentReport>>
       shopReport({ plan: undefined, blockers: [problemOf(text)] }),
     "what the cluster would do": (text) =>
       shopReport({ findings: findingsOf(text), orphanWarnings: [problemOf(text)] }),
-    "what the lockfile contains": (text) => {
+    "an entry of the lockfile": (text) => {
       const version = { from: text, version: text, pinned: text };
       const moved = {
         type: "chart",
