@@ -13,7 +13,7 @@ import { type KubeObject, uidOf } from "../model/object.ts";
 import type { Change, ChangeAction, CheckGate, PlannedOperation } from "../model/plan.ts";
 import { escapeReferences } from "../model/text/reference-text.ts";
 import { redact, redactPair } from "../redaction/redact.ts";
-import { createScrubber, quotedForms, type Scrubber } from "../redaction/scrub.ts";
+import { type Scrubber, scrubberOf } from "../redaction/scrub.ts";
 import { canContainSecrets } from "../redaction/sensitive-object.ts";
 import { digestSteps } from "../ssa/steps/steps.ts";
 import type { PlanRules } from "./plan-input.ts";
@@ -59,7 +59,7 @@ export function digestObjects(
   changes: readonly Change[],
   { hash, hides = [] }: Pick<PlanRules, "hash" | "hides">,
 ): string {
-  const { hide } = createScrubber(hides.flatMap(quotedForms));
+  const { hide } = scrubberOf(hides);
   const objects = changes.map((change) => {
     const { object } = scrubOperation(unpredictableOperation(change), hide);
     return object ?? null;
@@ -83,7 +83,7 @@ function checksPart(
   const asked = scrubAnswers(capabilities, hides).map((each) => ({ ...each }));
   const answers = asked.length === 0 ? {} : { capabilities: asked };
   if (checks.length === 0) return answers;
-  const { hide } = createScrubber(hides.flatMap(quotedForms));
+  const { hide } = scrubberOf(hides);
   return {
     ...answers,
     checks: mapStrings(JSON.parse(JSON.stringify(checks)) as Json, hide),
@@ -97,7 +97,7 @@ export function scrubAnswers(
   hides: readonly string[] = [],
 ): readonly CapabilityAnswer[] {
   if (capabilities.length === 0) return [];
-  const { hide } = createScrubber(hides.flatMap(quotedForms));
+  const { hide } = scrubberOf(hides);
   return capabilities.map(({ question, answer }) => ({
     question: hide(question),
     answer: hide(answer),
@@ -113,8 +113,7 @@ function planOperations(
   deletions: readonly Deletion[],
   hides: readonly string[],
 ): readonly Operation[] {
-  const texts = hides.flatMap(quotedForms);
-  const hide = texts.length === 0 ? undefined : createScrubber(texts).hide;
+  const hide = hides.length === 0 ? undefined : scrubberOf(hides).hide;
   return [
     ...changes
       .filter(

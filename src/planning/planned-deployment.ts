@@ -6,7 +6,7 @@ import { distinct, mapProblemTexts, type Problem } from "../model/problems/probl
 import type { OverriddenFreeze, ReleasedManifest, ReleaseSource } from "../model/release.ts";
 import type { RollbackPreview } from "../model/rollback-preview.ts";
 import { hideSteps } from "../redaction/hidden-keys.ts";
-import { createScrubber, quotedForms } from "../redaction/scrub.ts";
+import { scrubberOf } from "../redaction/scrub.ts";
 import type { RecordedReleases } from "../releases/store.ts";
 
 /** A plan that qvs can execute, and the data for its release record. */
@@ -61,7 +61,7 @@ export function scrubFindings(
   findings: readonly Finding[],
   hides: readonly string[],
 ): readonly Finding[] {
-  const { hide } = createScrubber(hides.flatMap(quotedForms));
+  const { hide } = scrubberOf(hides);
   return findings.map((each) => {
     const { path } = each;
     const shown = path === undefined ? {} : { path: hideSteps(hides, path) };
@@ -74,7 +74,7 @@ export function scrubTexts(
   planned: PlannedDeployment,
   hides: readonly string[],
 ): PlannedDeployment {
-  const { hide } = createScrubber(hides.flatMap(quotedForms));
+  const { hide } = scrubberOf(hides);
   const scrubProblems = (problems: readonly Problem[]) =>
     problems.map((each) => mapProblemTexts(each, hide));
   const scrubPlan = (plan: Plan): Plan => ({

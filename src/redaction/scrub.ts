@@ -53,6 +53,20 @@ export function createScrubber(texts: Iterable<string> = []): Scrubber {
   };
 }
 
+const scrubbers = new WeakMap<readonly string[], Pick<Scrubber, "hide">>();
+
+/**
+ * Returns a scrubber for strings in all forms in which a message can quote them. It is created once
+ * for each list, because a plan hides the same strings in many places.
+ */
+export function scrubberOf(hides: readonly string[]): Pick<Scrubber, "hide"> {
+  const known = scrubbers.get(hides);
+  if (known !== undefined) return known;
+  const created = createScrubber(hides.flatMap(quotedForms));
+  scrubbers.set(hides, created);
+  return created;
+}
+
 function occurringTexts(
   message: string,
   byBeginning: ReadonlyMap<string, readonly string[]>,
@@ -156,6 +170,25 @@ export interface ParamOrigins {
   readonly secret?: readonly string[] | undefined;
 }
 
+/** Returns the forms of the value of a param. */
+export type ParamForms = (value: Json, isInline: boolean) => readonly string[];
+
+/** Computes the forms of each value once: releases of a deployment have mostly the same values. */
+export function createParamForms(): ParamForms {
+  const known = new Map<string, readonly string[]>();
+  return (value, isInline) => {
+    const key = `${isInline} ${JSON.stringify(value)}`;
+    const forms = known.get(key) ?? paramForms(value, isInline);
+    known.set(key, forms);
+    return forms;
+  };
+}
+
+function paramForms(value: Json, isInline: boolean): readonly string[] {
+  if (typeof value === "string" && isCommonWord(value)) return [];
+  return [...(isInline ? anyLengthForms(value) : quotedForms(value)), ...alteredForms(value)];
+}
+
 /**
  * Returns the values of params that no output can contain, in the forms in which manifests and
  * messages contain them.
@@ -164,13 +197,12 @@ export interface ParamOrigins {
 export function secretParamForms(
   params: JsonObject,
   { inline, secret = [] }: ParamOrigins,
+  formsOf: ParamForms = createParamForms(),
 ): readonly string[] {
   const texts = Object.entries(params).flatMap(([name, value]) => {
     const isInline = inline?.includes(name) === true;
     const values = paramSecrets(name, value, isInline, secret.includes(name));
-    const uncommon = values.filter((each) => typeof each !== "string" || !isCommonWord(each));
-    const forms = uncommon.flatMap(isInline ? anyLengthForms : quotedForms);
-    return [...forms, ...uncommon.flatMap(alteredForms)];
+    return values.flatMap((each) => formsOf(each, isInline));
   });
   return [...new Set(texts)];
 }

@@ -5,7 +5,7 @@ import { type JsonObject, textAt } from "../../model/json.ts";
 import { groupOf, nameOf } from "../../model/object.ts";
 import { declarationPlaces, mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import { createScrubber, quotedForms } from "../../redaction/scrub.ts";
+import { scrubberOf } from "../../redaction/scrub.ts";
 import { customSchemas } from "../../validation/custom-types.ts";
 import {
   hasNullField,
@@ -91,7 +91,7 @@ export function nullWarnings(
   const defined = crds.map((object) => ({ object }));
   const findRules = manifestNullRules(manifests, manifestNullRules(defined, unknownRules));
   // Field names can come from parameters.
-  const { hide } = createScrubber(hides.flatMap(quotedForms));
+  const { hide } = scrubberOf(hides);
   return manifests.map(withoutClusterFields).flatMap((manifest) => {
     const { nulls } = settleNulls(manifest.object, findRules);
     const notices = objectNullNotices(`Resource ${manifest.stage}/${manifest.id}`, nulls, manifest);

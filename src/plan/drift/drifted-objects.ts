@@ -5,7 +5,7 @@ import { isObject, type Json, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { type Change, type Plan, recreationFields } from "../../model/plan.ts";
 import { secondsBetween } from "../../model/text/times.ts";
-import { createScrubber, quotedForms } from "../../redaction/scrub.ts";
+import { scrubberOf } from "../../redaction/scrub.ts";
 import { existingLeaves, fieldPaths, subtractFieldSet } from "../../ssa/field-sets.ts";
 import { deploymentFields, fieldOwners } from "../../ssa/managed-fields.ts";
 import { isPreexisting } from "../ownership/ownership.ts";
@@ -67,9 +67,8 @@ function driftedObject(
  * A path names list items by their content, and map fields by names that a user chose.
  */
 function scrubPaths(hides: readonly string[]): (object: DriftedObject) => DriftedObject {
-  const texts = hides.flatMap(quotedForms);
-  if (texts.length === 0) return (object) => object;
-  const { hide } = createScrubber(texts);
+  if (hides.length === 0) return (object) => object;
+  const { hide } = scrubberOf(hides);
   return (object) => ({
     ...object,
     fields: object.fields.map((field) => ({ ...field, path: hide(field.path) })),

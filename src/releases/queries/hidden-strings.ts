@@ -1,20 +1,35 @@
 import type { LayoutNode } from "../../model/compilation.ts";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import type { Release } from "../../model/release.ts";
-import { secretObjectForms, secretParamForms } from "../../redaction/scrub.ts";
+import {
+  createParamForms,
+  type ParamForms,
+  secretObjectForms,
+  secretParamForms,
+} from "../../redaction/scrub.ts";
 import { isSensitiveObject } from "../../redaction/sensitive-object.ts";
+
+/** The strings of releases, computed once for each release that is read. */
+const computed = new WeakMap<Release, readonly string[]>();
 
 /**
  * Returns the strings that no answer about a release contains.
  * They are the values of parameters that a preview hides, and of those that the layout marks as
  * hidden. Names of objects stay visible: without them, no message could name its object.
  */
-export function hiddenStrings({
-  inputConfig,
-  layout,
-  expandedConfig,
-  deletionHooks = [],
-}: Release): readonly string[] {
+export function hiddenStrings(
+  release: Release,
+  formsOf: ParamForms = createParamForms(),
+): readonly string[] {
+  const strings = computed.get(release) ?? computeHidden(release, formsOf);
+  computed.set(release, strings);
+  return strings;
+}
+
+function computeHidden(
+  { inputConfig, layout, expandedConfig, deletionHooks = [] }: Release,
+  formsOf: ParamForms,
+): readonly string[] {
   const known = new Set([
     ...expandedConfig.flatMap(({ stage, resource, object }) => [
       stage,
@@ -23,13 +38,17 @@ export function hiddenStrings({
     ]),
     ...deletionHooks.flatMap(({ object }) => objectNameWords(object)),
   ]);
-  const texts = [...secretParamForms(inputConfig.params, inputConfig), ...layoutStrings(layout)];
+  const texts = [
+    ...secretParamForms(inputConfig.params, inputConfig, formsOf),
+    ...layoutStrings(layout, formsOf),
+  ];
   return [...new Set(texts)].filter((text) => !known.has(text));
 }
 
 /** Returns these strings of several releases, each once. */
 export function hiddenInAny(releases: readonly Release[]): readonly string[] {
-  return [...new Set(releases.flatMap(hiddenStrings))];
+  const formsOf = createParamForms();
+  return [...new Set(releases.flatMap((release) => hiddenStrings(release, formsOf)))];
 }
 
 function objectNameWords(object: JsonObject): readonly string[] {
@@ -47,8 +66,14 @@ export function secretStrings(release: Release): readonly string[] {
   return [...new Set([...hiddenStrings(release), ...ofSecrets])];
 }
 
-function layoutStrings({ params, hidden = [], composites }: LayoutNode): readonly string[] {
-  return [...secretParamForms(params, { secret: hidden }), ...composites.flatMap(layoutStrings)];
+function layoutStrings(
+  { params, hidden = [], composites }: LayoutNode,
+  formsOf: ParamForms,
+): readonly string[] {
+  return [
+    ...secretParamForms(params, { secret: hidden }, formsOf),
+    ...composites.flatMap((each) => layoutStrings(each, formsOf)),
+  ];
 }
 
 function objectSecretStrings(value: Json): readonly string[] {
