@@ -5,10 +5,14 @@ import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/nod
 /** An error of vitest in the form that its reporters receive. */
 type TestError = NonNullable<ReturnType<TestCase["result"]>["errors"]>[number];
 
+const engine = process.env.QVS_TEST_ENGINE;
+
 /** A test file with a failure. */
 export interface FailedFile {
   readonly file: string;
   readonly project: string;
+  /** The value of QVS_TEST_ENGINE. */
+  readonly engine: string | undefined;
   /** The number of failed tests, or 1 if the file failed outside a test. */
   readonly failed: number;
   /** Each failed test with its location, the beginning of its message, and the diff. */
@@ -26,7 +30,7 @@ export default class FailedTests implements Reporter {
     if (path === undefined) return;
     const crashed = modules.filter(isUnfinished).map(({ moduleId, project }) => {
       const text = describeFailure(moduleId, "(its process ended)", unhandled);
-      return { file: moduleId, project: project.name, failed: 1, text };
+      return { file: moduleId, project: project.name, engine, failed: 1, text };
     });
     const failed = modules.filter((each) => !isUnfinished(each)).flatMap(failuresIn);
     writeFileSync(path, JSON.stringify([...failed, ...crashed]));
@@ -47,7 +51,7 @@ function failuresIn(module: TestModule): readonly FailedFile[] {
     ...(outside.length > 0 ? [describeFailure(file, "", outside)] : []),
   ];
   const { name: project } = module.project;
-  return [{ file, project, failed: Math.max(1, failed.length), text: texts.join("") }];
+  return [{ file, project, engine, failed: Math.max(1, failed.length), text: texts.join("") }];
 }
 
 function describeFailure(

@@ -36,18 +36,18 @@ function read(path: string): readonly FailedFile[] {
 }
 
 /** Runs a failed file again. Returns its new failure, or undefined if it passed. */
-function retry({ file, project, text }: FailedFile): FailedFile | undefined {
+function retry({ file, project, engine, text }: FailedFile): FailedFile | undefined {
   console.log(`--- again, alone: ${file}`);
   const output = join(directory, "again.json");
   rmSync(output, { force: true });
   const reporters = ["--reporter=default", "--reporter=./scripts/failed-tests.ts"];
   const { status } = spawnSync("vitest", ["run", "--project", project, file, ...reporters], {
     stdio: "inherit",
-    env: { ...process.env, FAILED_TESTS: output },
+    env: { ...process.env, QVS_TEST_ENGINE: engine, FAILED_TESTS: output },
   });
   if (status === 0) return undefined;
   const [again] = existsSync(output) ? read(output) : [];
-  return again ?? { file, project, failed: 1, text };
+  return again ?? { file, project, engine, failed: 1, text };
 }
 
 function report({ passed, failures }: { readonly passed: number; readonly failures: string }) {

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { startCompiler } from "../../src/world/start-compiler.ts";
-import { testedNative } from "../support/cue/native.ts";
+import { startCompiler } from "../support/cue/native.ts";
 import { temporaryRepository } from "../support/git/temporary-repository.ts";
 import { runHere } from "../support/qvs/run-here.ts";
 import { startQvs } from "../support/qvs/run-qvs.ts";
@@ -15,7 +14,7 @@ import { breakShop, type Case, readCases } from "./read-case.ts";
  * The Markdown files are the test; `vitest run --project long test/gallery -u` writes the current
  * messages, for a reviewer to read.
  */
-const compiler = startCompiler(testedNative);
+const compiler = startCompiler();
 afterAll(() => compiler.close());
 
 const files = readdirSync(import.meta.dirname).filter((name) => /^\d.*\.md$/.test(name));

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { startCompiler } from "../../src/world/start-compiler.ts";
 import { verifiedClaims } from "../accuracy/claims.ts";
 import { nothingCompared } from "../accuracy/compare.ts";
 import { recordComparison } from "../accuracy/compared-versions.ts";
@@ -12,6 +11,7 @@ import {
   selectedKubernetes,
 } from "../support/cluster/kubernetes-versions.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
+import { startCompiler } from "../support/cue/native.ts";
 import { play } from "./play.ts";
 
 /**

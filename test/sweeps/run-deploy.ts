@@ -11,7 +11,7 @@ import type { TargetCluster, World } from "../../src/ports/world.ts";
 import { chooseDeployment } from "../../src/sources/list-deployments.ts";
 import { lockDeployment } from "../../src/world/open-target.ts";
 import { openWorld } from "../../src/world/open-world.ts";
-import { startCompiler } from "../../src/world/start-compiler.ts";
+import { startCompiler } from "../support/cue/native.ts";
 import { cautious } from "../support/policy.ts";
 import type { Demo } from "./demo.ts";
 

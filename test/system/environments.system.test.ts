@@ -6,8 +6,8 @@ import { defaultLimits } from "../../src/model/deploy-request.ts";
 import type { OpenWorld } from "../../src/ports/world.ts";
 import { listDeployments } from "../../src/sources/list-deployments.ts";
 import { openWorld } from "../../src/world/open-world.ts";
-import { startCompiler } from "../../src/world/start-compiler.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
+import { startCompiler } from "../support/cue/native.ts";
 import {
   type EnvironmentShop,
   environmentShop,

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { startCompiler } from "../../src/world/start-compiler.ts";
 import { countPodsDuring } from "../support/cluster/count-pods.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
+import { startCompiler } from "../support/cue/native.ts";
 import { temporaryRepository } from "../support/git/temporary-repository.ts";
 import { runHere } from "../support/qvs/run-here.ts";
 

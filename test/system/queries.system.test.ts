@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startCompiler } from "../../src/world/start-compiler.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
+import { startCompiler } from "../support/cue/native.ts";
 import { temporaryRepository } from "../support/git/temporary-repository.ts";
 import { runHere } from "../support/qvs/run-here.ts";
 import { startQvs } from "../support/qvs/run-qvs.ts";

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { startCompiler } from "../../src/world/start-compiler.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
+import { startCompiler } from "../support/cue/native.ts";
 import { BaseRepositories, configMap } from "../support/servers/base-repositories.ts";
 
 const cluster = useCluster();

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startCompiler } from "../../src/world/start-compiler.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";
+import { startCompiler } from "../support/cue/native.ts";
 import {
   type TemporaryRepository,
   temporaryRepository,

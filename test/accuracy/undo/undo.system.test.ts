@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { RollbackPreview } from "../../../src/model/rollback-preview.ts";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { type Manifests, manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import type { User } from "../../support/cluster/users.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 import { toFlag } from "../compare-rollback.ts";
 import { predict } from "../predict.ts";

@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { openModuleStore } from "../../../src/io/git/modules/store.ts";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 import { environment, temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { BaseRepositories, configMap } from "../../support/servers/base-repositories.ts";

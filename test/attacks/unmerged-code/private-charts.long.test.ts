@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { runAction } from "../../../src/action/run-action.ts";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { startFakeGitHub } from "../../support/fake-github/server.ts";
 import { environment, GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { packedChart } from "../../support/packed-chart.ts";

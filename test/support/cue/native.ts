@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { startCompiler as startWith } from "../../../src/world/start-compiler.ts";
 
 const path = join(
   import.meta.dirname,
@@ -11,3 +12,6 @@ export const builtNative = existsSync(path) ? path : undefined;
 
 /** The engine that tests use: the native one if QVS_TEST_ENGINE is `native`. */
 export const testedNative = process.env.QVS_TEST_ENGINE === "native" ? path : undefined;
+
+/** Starts a compiler with the tested engine. It uses no cached compilation. */
+export const startCompiler = () => startWith(testedNative);

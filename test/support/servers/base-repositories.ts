@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { startCompiler } from "../../../src/world/start-compiler.ts";
+import type { Compiler } from "../../../src/ports/cue.ts";
 import { environment, GitFixture, temporaryDirectory } from "../git/git-fixture.ts";
 import { runHere } from "../qvs/run-here.ts";
 import { type HttpsServer, startHttpsServer } from "./https-server.ts";
@@ -19,23 +19,16 @@ export class BaseRepositories {
   readonly cache = temporaryDirectory();
   readonly server: HttpsServer;
   readonly #root: string;
-  readonly #compiler: ReturnType<typeof startCompiler>;
+  readonly #compiler: Compiler;
 
-  private constructor(
-    server: HttpsServer,
-    root: string,
-    compiler: ReturnType<typeof startCompiler>,
-  ) {
+  private constructor(server: HttpsServer, root: string, compiler: Compiler) {
     this.server = server;
     this.#root = root;
     this.#compiler = compiler;
     this.app.write(".valuestream/qvs.yaml", "designPatterns: [{kustomize: ../overlay}]\n");
   }
 
-  static async start(
-    compiler: ReturnType<typeof startCompiler>,
-    password?: string,
-  ): Promise<BaseRepositories> {
+  static async start(compiler: Compiler, password?: string): Promise<BaseRepositories> {
     const root = temporaryDirectory();
     const server = await startHttpsServer({ root, ...(password !== undefined && { password }) });
     return new BaseRepositories(server, root, compiler);

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, onTestFinished, vi } from "vitest";
 import { runAction } from "../../../src/action/run-action.ts";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
 import type { TestCluster } from "../cluster/use-cluster.ts";
+import { startCompiler } from "../cue/native.ts";
 import { useFakeGitHub } from "../fake-github/use.ts";
 import { environment } from "../git/git-fixture.ts";
 import { asStep, stepEnvironment } from "../plan/step.ts";

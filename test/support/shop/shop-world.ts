@@ -2,7 +2,7 @@ import { afterAll } from "vitest";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import type { World } from "../../../src/ports/world.ts";
 import { openWorld } from "../../../src/world/open-world.ts";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../cue/native.ts";
 import { environment, GitFixture } from "../git/git-fixture.ts";
 import { shopFiles } from "./shop-files.ts";
 

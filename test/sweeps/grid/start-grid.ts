@@ -1,6 +1,6 @@
-import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { type ClusterOptions, startCluster } from "../../support/cluster/start.ts";
 import { clusterAt } from "../../support/cluster/use-cluster.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 import type { GridCase } from "../../support/rollout-pieces.ts";
 import { type Played, playCase } from "./play-case.ts";

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { nothingCompared } from "../../accuracy/compare.ts";
 import { allBatches } from "../../accuracy/real/changes/all.ts";
 import { type Batch, playBatch, type Rules } from "../../accuracy/real/play-batch.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import type { QvsResult } from "../../support/qvs/run-qvs.ts";
 import { randomChoice } from "../../support/random-choice.ts";
 import { randomDeployments } from "./random-deployments.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { nothingCompared } from "../../accuracy/compare.ts";
 import { runPredicted } from "../../accuracy/run-predicted.ts";
 import { manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { type RunningCluster, startCluster } from "../../support/cluster/start.ts";
 import { clusterAt } from "../../support/cluster/use-cluster.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { fc } from "../../support/fast-check.ts";
 import { randomChoice } from "../../support/random-choice.ts";
 

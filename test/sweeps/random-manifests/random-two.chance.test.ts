@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/model/object.ts";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { nothingCompared } from "../../accuracy/compare.ts";
 import { allBatches } from "../../accuracy/real/changes/all.ts";
 import type { Batch } from "../../accuracy/real/play-batch.ts";
 import { secondNamespace, stagesOf } from "../../accuracy/real/stages.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { fc } from "../../support/fast-check.ts";
 import { randomChoice } from "../../support/random-choice.ts";
 import { editOf, type OwnDraw, priorDraw, twoDraw } from "./random-edits.ts";

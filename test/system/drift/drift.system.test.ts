@@ -1,12 +1,12 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
 import {
   type Manifests,
   manifestsIn,
   type Surroundings,
 } from "../../support/cluster/manifests-in.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
 /**

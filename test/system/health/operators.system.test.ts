@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { type Manifests, manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 import { definitionOf, type Operator, operators } from "./operators.ts";
 

@@ -7,10 +7,10 @@ import {
 import type { Permission } from "../../../src/planning/permissions/permission.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { openTarget } from "../../../src/world/open-target.ts";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
 import type { Manifests } from "../../support/cluster/manifests-in.ts";
 import type { SentRequest, TestAccount } from "../../support/cluster/service-account.ts";
 import { type TestCluster, useCluster } from "../../support/cluster/use-cluster.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 
 /** One permission of a printed role. */

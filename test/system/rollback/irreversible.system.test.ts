@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { type Manifests, manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { controlC, enter, startOnTerminal } from "../../support/qvs/on-terminal.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 

@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { pullRequestPayload, runStep } from "../../support/action/action-run.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { useFakeGitHub } from "../../support/fake-github/use.ts";
 import { temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { startWatchedServer, type WatchedServer } from "../../support/servers/watched-server.ts";

@@ -14,7 +14,7 @@ import {
   missingResult,
   resultText,
 } from "../../../src/report/result-file.ts";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { useFakeGitHub } from "../../support/fake-github/use.ts";
 import { environment, GitFixture } from "../../support/git/git-fixture.ts";
 import { asStep, stepEnvironment } from "../../support/plan/step.ts";

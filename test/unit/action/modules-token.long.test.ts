@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { runAction } from "../../../src/action/run-action.ts";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { startFakeGitHub } from "../../support/fake-github/server.ts";
 import { environment, GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { asStep, stepEnvironment } from "../../support/plan/step.ts";

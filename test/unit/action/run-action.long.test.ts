@@ -3,7 +3,7 @@ import { afterAll, expect, test, vi } from "vitest";
 import { runAction } from "../../../src/action/run-action.ts";
 import { renderOutcomes } from "../../../src/report/comment/outcome-comment.ts";
 import { commentMarker } from "../../../src/report/comment/render-comment.ts";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { useFakeGitHub } from "../../support/fake-github/use.ts";
 import { environment, type GitFixture } from "../../support/git/git-fixture.ts";
 import { asStep, stepEnvironment } from "../../support/plan/step.ts";

@@ -1,7 +1,7 @@
 import { renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { flatChart, openAdapterPlace } from "../../support/qvs/adapter-place.ts";
 
 const compiler = startCompiler();

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { loadWasm } from "../../../src/io/cue/engine/load-wasm.ts";
 import { diffCompilations, manifestTextDiff } from "../../../src/report/diff/manifest-diff.ts";
 import { compileDeployment } from "../../../src/sources/compile-deployment.ts";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { packedChart } from "../../support/packed-chart.ts";
 import { flatChart, openAdapterPlace } from "../../support/qvs/adapter-place.ts";
 import { plainDeployment } from "../../support/shop/plain-deployment.ts";

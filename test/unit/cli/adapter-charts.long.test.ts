@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { chartRelease, flatChart, openAdapterPlace } from "../../support/qvs/adapter-place.ts";
 
 const compiler = startCompiler();

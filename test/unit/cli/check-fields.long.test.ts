@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 import { compile, shopFiles } from "../../support/shop/shop-files.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 import { shopFiles } from "../../support/shop/shop-files.ts";

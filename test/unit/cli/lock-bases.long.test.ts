@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { BaseRepositories, configMap } from "../../support/servers/base-repositories.ts";
 
 const compiler = startCompiler();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { environment, GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { packedChart } from "../../support/packed-chart.ts";
 import { runHere } from "../../support/qvs/run-here.ts";

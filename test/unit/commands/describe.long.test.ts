@@ -13,7 +13,7 @@ import {
   moduleSchemas,
   renderModule,
 } from "../../../src/report/describe/render-module.ts";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 
 const corpus = join(process.env["QVS_CORPUS"] ?? "", "official-cloud-native-adapters");
 const available = process.env["QVS_CORPUS"] !== undefined && existsSync(corpus);

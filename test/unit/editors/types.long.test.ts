@@ -4,7 +4,6 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { type Binaries, buildTools } from "../../support/cluster/build.ts";
 import {
   isAvailable,
@@ -12,6 +11,7 @@ import {
   official,
   possiblePatterns,
 } from "../../support/corpus/official.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 import { startCueServer } from "./language-server.ts";

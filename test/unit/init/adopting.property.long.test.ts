@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { JsonObject } from "../../../src/model/json.ts";
 import { escapeReferences } from "../../../src/model/text/reference-text.ts";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { fc } from "../../support/fast-check.ts";
 import { GitFixture } from "../../support/git/git-fixture.ts";
 import { runHere } from "../../support/qvs/run-here.ts";

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../support/cue/native.ts";
 import { GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { runHere } from "../../support/qvs/run-here.ts";
 

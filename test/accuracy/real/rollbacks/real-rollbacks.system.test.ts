@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { startCompiler } from "../../../../src/world/start-compiler.ts";
 import { useCluster } from "../../../support/cluster/use-cluster.ts";
+import { startCompiler } from "../../../support/cue/native.ts";
 import { verifiedClaims } from "../../claims.ts";
 import { rollbackGroups } from "./groups.ts";
 import { type RollbackOutcome, rollBackEach } from "./roll-back-change.ts";

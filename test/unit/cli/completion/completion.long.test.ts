@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { completionScripts } from "../../../../src/cli/completion/completion.ts";
-import { startCompiler } from "../../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../../support/cue/native.ts";
 import { temporaryRepository } from "../../../support/git/temporary-repository.ts";
 import { qvsProgram } from "../../../support/qvs/qvs-program.ts";
 import { runHere } from "../../../support/qvs/run-here.ts";

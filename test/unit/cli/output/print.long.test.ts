@@ -4,7 +4,7 @@ import { linePainter } from "../../../../src/cli/output/paint.ts";
 import { printManifests, printReport } from "../../../../src/cli/output/print.ts";
 import { reportFailure } from "../../../../src/cli/output/report-failure.ts";
 import { exactLine } from "../../../../src/redaction/terminal.ts";
-import { startCompiler } from "../../../../src/world/start-compiler.ts";
+import { startCompiler } from "../../../support/cue/native.ts";
 import { temporaryRepository } from "../../../support/git/temporary-repository.ts";
 import { runHere } from "../../../support/qvs/run-here.ts";
 import { compile, shopFiles } from "../../../support/shop/shop-files.ts";
