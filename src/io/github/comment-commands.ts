@@ -94,6 +94,8 @@ export async function startAgain(
  * Starts a workflow on a branch, as the button "Run workflow" does.
  * Of the events that the job's own token causes, GitHub starts workflows only for this one and
  * `repository_dispatch` (docs.github.com/actions/concepts/security/github_token).
+ * The request is sent only once. GitHub can start the workflow and still answer with an error, and
+ * a second rollback to the previous release would undo the first one.
  */
 export async function startWorkflow(
   { rest }: RestClient,
@@ -107,6 +109,7 @@ export async function startWorkflow(
     workflow_id: workflow,
     ref,
     inputs: { ...inputs },
+    request: { retries: 0 },
   });
 }
 

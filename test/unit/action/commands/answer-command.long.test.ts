@@ -139,6 +139,17 @@ test.each([
   expect(comments[0]).toContain("https://github.com/acme/shop/actions/workflows/rollback.yml");
 });
 
+test("/qvs rollback starts one rollback, even if GitHub doesn't confirm it", async () => {
+  github().state.workflows.add("rollback.yml");
+  github().failNext(502, 3, { part: "/dispatches", isDone: true });
+  const { comments, reactions, exitCode, log } = await commented("/qvs rollback shop-staging");
+  expect(started()).toHaveLength(1);
+  expect(exitCode).toBe(1);
+  expect(reactions).toEqual(["eyes", "confused"]);
+  expect(comments[0]).toContain("didn't confirm that it started the workflow rollback.yml");
+  expect(log).toContain("Look at the runs of rollback.yml first");
+});
+
 test("/qvs rollback names the deployments for a name that doesn't exist", async () => {
   github().state.workflows.add("rollback.yml");
   const { comments, reactions } = await commented("/qvs rollback shop-stagin");
