@@ -1,3 +1,4 @@
+import type { Markdown } from "../../redaction/shown.ts";
 import type { RepositoryName, RestClient } from "./client.ts";
 import { responseStatus } from "./explain-refusal.ts";
 
@@ -117,7 +118,7 @@ export async function writeComment(
   { rest }: RestClient,
   repository: RepositoryName,
   number: number,
-  body: string,
+  body: Markdown,
 ): Promise<void> {
   await rest.issues.createComment({ ...repository, issue_number: number, body });
 }
