@@ -1,4 +1,5 @@
 import { isList, isObject, type Json } from "../model/json.ts";
+import { assignedSecrets } from "./assigned-secrets.ts";
 import {
   isLikelySecretValue,
   isPlainSetting,
@@ -26,7 +27,8 @@ export function sensitiveValues(name: string, value: Json): readonly Json[] {
 function findSensitiveValues(value: Json, holder = ""): readonly Json[] {
   if (isList(value)) return value.flatMap((item) => findSensitiveValues(item, holder));
   if (!isObject(value)) {
-    return typeof value === "string" && isLikelySecretValue(value) ? [value] : [];
+    if (typeof value !== "string") return [];
+    return isLikelySecretValue(value) ? [value] : assignedSecrets(value);
   }
   return Object.entries(value).flatMap(([field, inner]) =>
     isSensitiveField(value, field, holder)
