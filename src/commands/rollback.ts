@@ -46,7 +46,8 @@ export async function rollback(
 
 /**
  * Returns the number of the release to restore; undefined if qvs can't read it yet. Throws a
- * UserError if the release doesn't exist, before qvs waits for a lock or creates a namespace for it.
+ * UserError if the release doesn't exist, before qvs waits for a lock or creates a namespace for
+ * it.
  */
 async function requireRelease(desired: () => Promise<DesiredState>): Promise<number | undefined> {
   const loaded = await catchProblems(desired);
