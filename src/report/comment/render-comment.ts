@@ -35,7 +35,7 @@ import {
   sizes,
 } from "./render-section.ts";
 import { repeatedDiffs } from "./repeated-diffs.ts";
-import { cutBody, mapWithinLimit, type SizeLimit } from "./size-limit.ts";
+import { cutBody, mapWithinLimit, type SizeLimit, withShortTexts } from "./size-limit.ts";
 
 /** The first line of every comment of this Action. The Action also checks the author. */
 export const commentMarker = md`<!-- qvs-action:comment v1 -->`;
@@ -278,8 +278,9 @@ function fullPreviewPlace({ runUrl, previewArtifact }: Review): Markdown {
  */
 function renderPreviewProblems(
   { previewProblems = [], deployments }: Review,
-  { show }: RenderOptions,
+  { show, isShort }: RenderOptions,
 ): Markdown {
   const heading = md`## 🛑 ${escapeText(problemsTitle({ deployments }))}`;
-  return md`${heading}\n\n${renderProblems(previewProblems, show)}`;
+  const shown = isShort ? withShortTexts(previewProblems) : previewProblems;
+  return md`${heading}\n\n${renderProblems(shown, show)}`;
 }
