@@ -1,10 +1,7 @@
 import { exceedsMaxNesting, isList, isObject, type Json, parseJson } from "../../model/json.ts";
 import { shorten } from "../../redaction/graphemes.ts";
-import {
-  isLikelySecretValue,
-  isSensitiveField,
-  isSensitiveName,
-} from "../../redaction/sensitive-name.ts";
+import { hideCredentials } from "../../redaction/hide-credentials.ts";
+import { isSensitiveField, isSensitiveName } from "../../redaction/sensitive-name.ts";
 
 /** The maximum number of characters of a body that a report shows. */
 const maxLength = 200;
@@ -35,22 +32,18 @@ function hideValues(value: Json, holder = ""): Json {
 
 /** Hides secrets in text that isn't JSON, or that is the cut start of JSON. */
 function hideInText(text: string): string {
-  return text
-    .replaceAll(/-----BEGIN [A-Z ]{0,40}PRIVATE KEY.*/gs, "(hidden)")
-    .replaceAll(/\b(bearer|basic)[ \t]{1,9}[\w+/=.~-]{6,}/gi, "$1 (hidden)")
+  const named = text
     .replaceAll(
       /("(?:name|key)"\s{0,9}:\s{0,9}"([^"\n]{1,80})"\s{0,9},\s{0,9}"value"\s{0,9}:\s{0,9})"[^"\n]*"?/g,
       (whole, start: string, name: string) =>
         isSensitiveName(name) ? `${start}"(hidden)"` : whole,
     )
     .replaceAll(
-      /(["']?)([\w.-]{3,40})\1(\s*[:=]\s*)("[^"\n]*"?|'[^'\n]*'?|[^\s,;&}]+)/g,
+      /(["']?)([\w.-]{3,40})\1(\s*[:=]\s*)("[^"\n]*"?|'[^'\n]*'?|(?:bearer |basic )?[^\s,;&}]+)/gi,
       (whole, quote: string, name: string, between: string) =>
         isSensitiveName(name) ? `${quote}${name}${quote}${between}(hidden)` : whole,
-    )
-    .replaceAll(/\S{8,}/g, (word) =>
-      !word.includes("(hidden)") && isLikelySecretValue(word) ? "(hidden)" : word,
     );
+  return hideCredentials(named);
 }
 
 /**

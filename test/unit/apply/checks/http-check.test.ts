@@ -46,7 +46,7 @@ test.each([
     '[{"name": "DB_PASSWORD", "value": "hunter2"}, {"na',
     '[{"name": "DB_PASSWORD", "value": "(hidden)"}, {"na',
   ],
-  ["authorization: Bearer 0123456789ab", "authorization: (hidden) (hidden)"],
+  ["authorization: Bearer 0123456789ab", "authorization: (hidden)"],
   ["sent 'Bearer 0123456789ab'", "sent 'Bearer (hidden)'"],
   ["-----BEGIN RSA PRIVATE KEY-----\nMIIE", "(hidden)"],
   ["a\n\n  b", "a b"],
