@@ -129,10 +129,11 @@ async function repeatPreview(run: CommandRun): Promise<CommandAnswer> {
   const { repository } = context;
   const workflow = inputs.planWorkflow;
   return explainGitHubErrors("start the preview again", permissions, async () => {
-    const { isOpen, head } = await currentPull(client, repository, event.number);
+    const { isOpen, ...pull } = await currentPull(client, repository, event.number);
     if (!isOpen) return { reaction: "confused", comment: closedReply(event.number) };
-    const newest = await newestPreviewRun(client, repository, workflow, head);
-    if (newest === undefined) return { reaction: "confused", comment: noRunReply(workflow, head) };
+    const newest = await newestPreviewRun(client, repository, workflow, pull);
+    if (newest === undefined)
+      return { reaction: "confused", comment: noRunReply(workflow, pull.head) };
     const { id, url, isCompleted } = newest;
     if (!isCompleted) return { reaction: "rocket", comment: runningReply(link(md`its run`, url)) };
     await startAgain(client, repository, id);

@@ -95,6 +95,18 @@ test("/qvs plan repeats the newest preview of the current commit", async () => {
   expect(started()).toEqual([]);
 });
 
+test("/qvs plan doesn't repeat the preview of another branch or fork with the same commit", async () => {
+  openPull();
+  const own = previewRun(1);
+  const others = [
+    { branch: "copy", from: "fork/shop" },
+    { branch: "feature", from: "other/shop" },
+  ].map((place, index) => ({ ...previewRun(index + 2), ...place }));
+  github().state.runs.splice(1, 2, ...others);
+  await commented("/qvs plan");
+  expect([own, ...others].map(({ attempts }) => attempts)).toEqual([2, 1, 1]);
+});
+
 test("/qvs plan names a preview that is running, and doesn't start it again", async () => {
   openPull();
   const run = previewRun(1, head, "in_progress");
