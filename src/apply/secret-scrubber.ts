@@ -1,6 +1,7 @@
 import { mapStrings } from "../model/fields/map-values.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
+import { hideCredentials } from "../redaction/hide-credentials.ts";
 import { createScrubber, quotedForms, secretObjectForms } from "../redaction/scrub.ts";
 import { canContainSecrets, isSensitiveObject } from "../redaction/sensitive-object.ts";
 
@@ -8,7 +9,10 @@ import { canContainSecrets, isSensitiveObject } from "../redaction/sensitive-obj
 export interface SecretScrubber {
   /** Adds the values of an object. A live object can have values that no manifest declares. */
   add(object: JsonObject): void;
-  /** Replaces Secret values with `(hidden)` in every string of a value. */
+  /**
+   * Replaces Secret values with `(hidden)` in every string of a value, and words that look like
+   * credentials.
+   */
   scrub<T>(told: T): T;
 }
 
@@ -39,7 +43,7 @@ export function createSecretScrubber({
   for (const { live } of [...deletions, ...awaited]) add(live);
   return {
     add,
-    scrub: (told) => mapStrings(told, hidden.hide),
+    scrub: (told) => mapStrings(told, (text) => hideCredentials(hidden.hide(text))),
   };
 }
 

@@ -6,13 +6,16 @@ import { type Announce, withLock } from "../deploying/with-lock.ts";
 import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
+import type { Release } from "../model/release.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
-import type { TargetCluster, World } from "../ports/world.ts";
+import type { World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 
 /**
  * Deploys a recorded release as a new release, with the same order and protection
  * (docs/concepts/releases.md#rollback).
+ * `previous` stays the same release if an earlier attempt of this run has begun the rollback, or if
+ * another run did the same while this one waited for the lock.
  */
 export async function rollback(
   world: World,
@@ -22,11 +25,13 @@ export async function rollback(
   announce?: Announce,
 ): Promise<DeployOutcome> {
   const opened = world.target(deployment);
-  const choice = { to, allowFailed: request.allowFailed };
-  const loadDesired = (target: TargetCluster, holdsLock: boolean) =>
-    loadRelease(world, target, deployment, choice, holdsLock);
-  const desired = async () => loadDesired(await opened, false);
-  await requireRelease(desired);
+  const { allowFailed } = request;
+  const load = async (isSameRollback: ReleaseChoice["isSameRollback"], holdsLock: boolean) =>
+    loadRelease(world, await opened, deployment, { to, allowFailed, isSameRollback }, holdsLock);
+  const isOwn = ({ source: { run } }: Release) => run !== undefined && run === world.origin.run;
+  const restored = await requireRelease(() => load(isOwn, false));
+  const isSame = (newest: Release) => isOwn(newest) || newest.rollbackOf === restored;
+  const desired = () => load(isSame, false);
   const planBeforeLock = async () => {
     const target = await opened;
     return planWithoutLock(world, { target, deployment, request }, await desired());
@@ -35,16 +40,18 @@ export async function rollback(
   const before = { desired, planBeforeLock };
   const run = { target: opened, deployment, request, does, announce, ...before };
   return withLock(world, run, async (context) =>
-    executePlan(world, context, await loadDesired(context.target, true)),
+    executePlan(world, context, await load(isSame, true)),
   );
 }
 
 /**
- * Throws a UserError if the release doesn't exist, before qvs waits for a lock or creates a
- * namespace for it.
+ * Returns the number of the release to restore; undefined if qvs can't read it yet. Throws a
+ * UserError if the release doesn't exist, before qvs waits for a lock or creates a namespace for
+ * it.
  */
-async function requireRelease(desired: () => Promise<DesiredState>): Promise<void> {
+async function requireRelease(desired: () => Promise<DesiredState>): Promise<number | undefined> {
   const loaded = await catchProblems(desired);
-  if (loaded.ok || loaded.problems.some(({ code }) => code !== "release-not-found")) return;
+  if (loaded.ok) return loaded.value.rollbackOf;
+  if (loaded.problems.some(({ code }) => code !== "release-not-found")) return undefined;
   throw new UserError(loaded.problems);
 }

@@ -4,7 +4,7 @@ import { decidePlan } from "./decide-plan.ts";
 import { deletionBasis } from "./deletion-basis.ts";
 import { withDeletionHooks, withHookAdvice } from "./deletion-hooks.ts";
 import { type DesiredState, isFromCommit, rollbackTarget } from "./desired-state.ts";
-import { hidePreviousSecretParams } from "./hide-previous-secret-params.ts";
+import { hideLiveSecrets } from "./hide-live-secrets.ts";
 import { withRolesAdvice } from "./permissions/find-denied-permissions.ts";
 import { plannedCommand } from "./permissions/required-permissions.ts";
 import { type PlanContext, readPlanContext } from "./plan-context.ts";
@@ -41,9 +41,7 @@ async function planOnce(given: PlanningContext, desired: DesiredState): Promise<
   const context = { ...given, cluster: projectedCluster(given.cluster, given.upstream) };
   const made = await makePlan(context, desired);
   const scrubbed = scrubTexts(made.planned, made.hides ?? []);
-  const planned = isFromCommit(desired)
-    ? hidePreviousSecretParams(scrubbed, desired.manifests)
-    : scrubbed;
+  const planned = hideLiveSecrets(scrubbed, desired.manifests, isFromCommit(desired));
   if (planned.executable) return planned;
   return { ...planned, blockers: planned.blockers.map(withRoles(context, desired)) };
 }

@@ -1,5 +1,11 @@
 import { shorten } from "./graphemes.ts";
-import { fillTemplate, type Html, type IssueTitle, type Markdown } from "./shown.ts";
+import {
+  type CheckTitle,
+  fillTemplate,
+  type Html,
+  type IssueTitle,
+  type Markdown,
+} from "./shown.ts";
 import { visible } from "./visible.ts";
 
 /**
@@ -170,7 +176,7 @@ export function mermaidLabel(text: string): string {
   return visible(text).replaceAll(/[^\w ./:-]/gu, (char) => `#${char.codePointAt(0)};`);
 }
 
-/** GitHub accepts 256 characters; a list of issues shows fewer. */
+/** GitHub accepts 256 characters in the title of an issue; lists show fewer. */
 const maxTitleLength = 200;
 
 /**
@@ -180,9 +186,17 @@ const maxTitleLength = 200;
  * characters.
  */
 export function issueTitle(text: string): IssueTitle {
-  const line = visible(text.replaceAll(/[\p{Zs}\t\r\n]+/gu, " ")).trim();
-  const plain = line.replaceAll(/[@#`<>]|:(?=[\w+-]+:)/g, escapeChar);
+  const plain = titleLine(text).replaceAll(/[@#`<>]|:(?=[\w+-]+:)/g, escapeChar);
   return shorten(plain, maxTitleLength) as IssueTitle;
+}
+
+/** Returns the title of a check on one line. GitHub reads neither Markdown nor mentions in it. */
+export function checkTitle(text: string): CheckTitle {
+  return shorten(titleLine(text), maxTitleLength) as CheckTitle;
+}
+
+function titleLine(text: string): string {
+  return visible(text.replaceAll(/[\p{Zs}\t\r\n]+/gu, " ")).trim();
 }
 
 function escapeChar(char: string): string {

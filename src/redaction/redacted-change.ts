@@ -1,6 +1,7 @@
 import {
   isKnownAfterDeploy,
   referencesSecret,
+  scalarTexts,
   secretMatcher,
   setValue,
   type ValuePath,
@@ -16,6 +17,7 @@ import type { Change } from "../model/plan.ts";
 import { toBase64 } from "../model/text/base64.ts";
 import { type RedactionContext, redactPair } from "./redact.ts";
 import type { RedactedPair } from "./redact-secrets.ts";
+import { objectSecrets } from "./sensitive-values.ts";
 
 /** Fields that the API server maintains. They differ after every write and describe no change. */
 const serverFields = [
@@ -53,7 +55,8 @@ export function redactedChange(
 
 /**
  * Returns a deleted object, redacted: the fields that this deployment wrote. Fields of other field
- * managers are omitted, because readers might not be allowed to see them.
+ * managers are omitted, because readers might not be allowed to see them. Values that someone else
+ * wrote since are hidden if they can be secrets.
  * Returns undefined if no release contains the object.
  */
 export function redactedDeletion(
@@ -63,7 +66,8 @@ export function redactedDeletion(
   if (lastSent === undefined) return undefined;
   const { sent, secretValues } = lastSent;
   const before = declaredFields(withoutServerFields(live), withoutServerFields(sent));
-  return redactPair(before, undefined, { hides: [...hides, ...secretValues] });
+  const others = objectSecrets(before, new Set(scalarTexts(sent)));
+  return redactPair(before, undefined, { hides: [...hides, ...secretValues, ...others] });
 }
 
 /**

@@ -223,10 +223,12 @@ export function isLikelySecretValue(text: string): boolean {
  * well-known services.
  */
 const secretValuePatterns: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/,
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/,
+  // The same in Base64, but not a certificate or a public key.
+  /\bLS0tLS1CRUdJTi(?!BDRVJUSUZJQ0FUR|BQVUJMSUMg|BYNTA5IENSTC)/,
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,200}:[^\s/@$]{1,200}@/i,
   /\b(?:password|passwd|pwd|accountkey|sharedaccesskey)\s{0,9}=\s{0,9}[^\s;$]/i,
   /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\./,
-  /\b(?:gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|sk_live_\w{10,}|AGE-SECRET-KEY-1\w{20,})/,
+  /\b(?:gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|[sr]k_(?:live|test)_\w{10,}|AGE-SECRET-KEY-1\w{20,}|npm_\w{30,}|AIza[\w-]{35}|hv[sb]\.[\w-]{20,}|SG\.[\w-]{16,}\.\w)/,
   /\bhooks\.slack\.com\/services\/\w/i,
 ];

@@ -1,5 +1,7 @@
 import { isList, isObject, type Json } from "../model/json.ts";
+import { assignedSecrets } from "./assigned-secrets.ts";
 import {
+  isCommonWord,
   isLikelySecretValue,
   isPlainSetting,
   isSensitiveField,
@@ -26,13 +28,37 @@ export function sensitiveValues(name: string, value: Json): readonly Json[] {
 function findSensitiveValues(value: Json, holder = ""): readonly Json[] {
   if (isList(value)) return value.flatMap((item) => findSensitiveValues(item, holder));
   if (!isObject(value)) {
-    return typeof value === "string" && isLikelySecretValue(value) ? [value] : [];
+    if (typeof value !== "string") return [];
+    return isLikelySecretValue(value) ? [value] : assignedSecrets(value);
   }
   return Object.entries(value).flatMap(([field, inner]) =>
     isSensitiveField(value, field, holder)
       ? valuesUnderSensitiveName(inner, field)
       : findSensitiveValues(inner, field),
   );
+}
+
+/**
+ * Returns the strings of an object that can be secrets and aren't known, by the name of their own
+ * field or by their form. Unlike in parameters, names further up don't count: in
+ * `secret: {secretName: db}`, they say where a secret is.
+ */
+export function objectSecrets(
+  value: Json,
+  known: ReadonlySet<string>,
+  holder = "",
+): readonly string[] {
+  if (isList(value)) return value.flatMap((item) => objectSecrets(item, known, holder));
+  // The search in a text is slow, and most texts are known.
+  if (typeof value === "string")
+    return !known.has(value) && findSensitiveValues(value).length > 0 ? [value] : [];
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([field, inner]) => {
+    if (typeof inner !== "string") return objectSecrets(inner, known, field);
+    const isHarmless = inner === "" || isCommonWord(inner) || isPlainSetting(field, inner);
+    const isNamed = !isHarmless && !known.has(inner) && isSensitiveField(value, field, holder);
+    return isNamed ? [inner] : objectSecrets(inner, known, field);
+  });
 }
 
 /**

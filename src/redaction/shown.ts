@@ -14,6 +14,9 @@ export type Markdown = Shown<"Markdown">;
 /** The title of an issue, which is plain text. */
 export type IssueTitle = Shown<"issue title">;
 
+/** The title of a check, which GitHub shows as it is. */
+export type CheckTitle = Shown<"check title">;
+
 /** Text where GitHub doesn't read Markdown: within `<summary>`. */
 export type Html = Shown<"HTML">;
 

@@ -38,6 +38,11 @@ export interface ReleaseChoice {
   readonly to: number | "previous";
   /** True to also accept a failed or unfinished release, if it is requested by number. */
   readonly allowFailed: boolean;
+  /**
+   * Reports whether the newest release is the requested rollback itself. `previous` then stays the
+   * target of that rollback, which it would otherwise undo.
+   */
+  readonly isSameRollback?: ((newest: Release) => boolean) | undefined;
 }
 
 /**
@@ -47,10 +52,14 @@ export interface ReleaseChoice {
  */
 export function selectRelease(
   history: ReleaseHistory,
-  { to, allowFailed }: ReleaseChoice,
+  { to, allowFailed, isSameRollback }: ReleaseChoice,
   activeRevision?: number,
 ): Result<Release> {
   if (to === "previous") {
+    const { newest } = history;
+    const begun = newest?.rollbackOf;
+    if (newest !== undefined && begun !== undefined && isSameRollback?.(newest) === true)
+      return selectRelease(history, { to: begun, allowFailed }, activeRevision);
     const found = previousRelease(history);
     return found === undefined ? failed([noPreviousProblem(history)]) : ok(found);
   }

@@ -9,6 +9,7 @@ import {
   writeComment,
 } from "../../io/github/comment-commands.ts";
 import type { CommentEvent } from "../../io/github/event.ts";
+import { answerText, isAbort, mightBeDone } from "../../io/github/explain-refusal.ts";
 import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/step-outputs.ts";
 import { currentPull } from "../../io/github/workflow-run.ts";
@@ -128,10 +129,11 @@ async function repeatPreview(run: CommandRun): Promise<CommandAnswer> {
   const { repository } = context;
   const workflow = inputs.planWorkflow;
   return explainGitHubErrors("start the preview again", permissions, async () => {
-    const { isOpen, head } = await currentPull(client, repository, event.number);
+    const { isOpen, ...pull } = await currentPull(client, repository, event.number);
     if (!isOpen) return { reaction: "confused", comment: closedReply(event.number) };
-    const newest = await newestPreviewRun(client, repository, workflow, head);
-    if (newest === undefined) return { reaction: "confused", comment: noRunReply(workflow, head) };
+    const newest = await newestPreviewRun(client, repository, workflow, pull);
+    if (newest === undefined)
+      return { reaction: "confused", comment: noRunReply(workflow, pull.head) };
     const { id, url, isCompleted } = newest;
     if (!isCompleted) return { reaction: "rocket", comment: runningReply(link(md`its run`, url)) };
     await startAgain(client, repository, id);
@@ -162,7 +164,11 @@ async function startRollback(
     ...(environment === undefined ? {} : { environment }),
   };
   await explainGitHubErrors(`start the workflow ${workflow}`, permissions, () =>
-    startWorkflow(client, repository, workflow, event.defaultBranch, values),
+    startWorkflow(client, repository, workflow, event.defaultBranch, values).catch(
+      (error: unknown) => {
+        throw mightBeDone(error) && !isAbort(error) ? unconfirmedStart(workflow, error) : error;
+      },
+    ),
   );
   const runs = `${readRepositoryUrl(env)}/actions/workflows/${workflow}`;
   const url = link(md`its runs`, runs);
@@ -171,6 +177,21 @@ async function startRollback(
     reaction: "rocket",
     comment: rollbackReply({ deployment: name, revision, author, environment, url }),
   };
+}
+
+/** Returns the error for a workflow that GitHub might have started without confirming it. */
+function unconfirmedStart(workflow: string, error: unknown): UserError {
+  const answer = answerText(error);
+  return new UserError([
+    {
+      code: "github-api-error",
+      where: [],
+      what: `GitHub didn't confirm that it started the workflow ${workflow}`,
+      facts: answer === undefined ? [] : [{ label: "error", value: answer }],
+      fix: `Look at the runs of ${workflow} first: a second rollback to the previous release would undo the first one`,
+      otherwise: ["name the release by its number, and write the command again"],
+    },
+  ]);
 }
 
 /** The most deployments that a reply lists. */

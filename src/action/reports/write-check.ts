@@ -1,12 +1,12 @@
 import { createCheckRun } from "../../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../../io/github/event.ts";
-import type { Markdown } from "../../redaction/shown.ts";
+import type { CheckTitle, Markdown } from "../../redaction/shown.ts";
 import type { ActionContext, GitHubAccess } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 
 export interface CheckVerdict {
-  readonly title: string;
+  readonly title: CheckTitle;
   readonly summary: Markdown;
   /** True if the step fails: a plan can't be deployed, or `fail-on` names a finding. */
   readonly failed: boolean;

@@ -1,6 +1,7 @@
 import { exceedsMaxNesting, isList, isObject, type Json, parseJson } from "../../model/json.ts";
 import { shorten } from "../../redaction/graphemes.ts";
-import { isLikelySecretValue, isSensitiveName } from "../../redaction/sensitive-name.ts";
+import { hideCredentials } from "../../redaction/hide-credentials.ts";
+import { isSensitiveField, isSensitiveName } from "../../redaction/sensitive-name.ts";
 
 /** The maximum number of characters of a body that a report shows. */
 const maxLength = 200;
@@ -10,36 +11,39 @@ const maxLength = 200;
  * sensitive names and words that look like credentials are hidden.
  */
 export function excerptBody(body: string, isCut: boolean): string {
-  const text = hideWords(hideFields(body)).replaceAll(/\s+/g, " ").trim();
+  const value = parseBody(body);
+  const safe = value === undefined ? hideInText(body) : JSON.stringify(hideValues(value));
+  const text = safe.replaceAll(/\s+/g, " ").trim();
   return shorten(isCut ? `${text} …` : text, maxLength, maxLength - 1);
 }
 
-function hideFields(body: string): string {
-  const value = parseBody(body);
-  if (value !== undefined) return JSON.stringify(hideValues(value));
-  // A cut body isn't JSON, and other formats have names too.
-  return body.replaceAll(
-    /(["']?)([\w.-]{3,40})\1(\s*[:=]\s*)("[^"\n]*"?|'[^'\n]*'?|[^\s,;&}]+)/g,
-    (whole, quote: string, name: string, between: string) =>
-      isSensitiveName(name) ? `${quote}${name}${quote}${between}(hidden)` : whole,
-  );
-}
-
-function hideValues(value: Json): Json {
-  if (isList(value)) return value.map(hideValues);
-  if (!isObject(value)) return value;
+function hideValues(value: Json, holder = ""): Json {
+  if (isList(value)) return value.map((item) => hideValues(item, holder));
+  if (!isObject(value)) return typeof value === "string" ? hideInText(value) : value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      isSensitiveName(name) ? "(hidden)" : hideValues(inner),
+      isSensitiveName(name) || isSensitiveField(value, name, holder)
+        ? "(hidden)"
+        : hideValues(inner, name),
     ]),
   );
 }
 
-function hideWords(text: string): string {
-  return text.replaceAll(/[\w+/=.~-]{16,}/g, (word) =>
-    isLikelySecretValue(word) ? "(hidden)" : word,
-  );
+/** Hides secrets in text that isn't JSON, or that is the cut start of JSON. */
+function hideInText(text: string): string {
+  const named = text
+    .replaceAll(
+      /("(?:name|key)"\s{0,9}:\s{0,9}"([^"\n]{1,80})"\s{0,9},\s{0,9}"value"\s{0,9}:\s{0,9})"[^"\n]*"?/g,
+      (whole, start: string, name: string) =>
+        isSensitiveName(name) ? `${start}"(hidden)"` : whole,
+    )
+    .replaceAll(
+      /(["']?)([\w.-]{3,40})\1(\s*[:=]\s*)("[^"\n]*"?|'[^'\n]*'?|(?:bearer |basic )?[^\s,;&}]+)/gi,
+      (whole, quote: string, name: string, between: string) =>
+        isSensitiveName(name) ? `${quote}${name}${quote}${between}(hidden)` : whole,
+    );
+  return hideCredentials(named);
 }
 
 /**

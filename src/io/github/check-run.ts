@@ -1,4 +1,4 @@
-import type { Markdown } from "../../redaction/shown.ts";
+import type { CheckTitle, Markdown } from "../../redaction/shown.ts";
 import type { RepositoryName, RestClient } from "./client.ts";
 
 /** A check in addition to the checks of the jobs (docs.github.com/rest/checks/runs). */
@@ -6,14 +6,13 @@ export interface CheckRun {
   readonly name: string;
   readonly commit: string;
   readonly conclusion: "success" | "failure" | "neutral";
-  readonly title: string;
+  readonly title: CheckTitle;
   readonly summary: Markdown;
   readonly detailsUrl: string | undefined;
 }
 
-/** The maximum length of a summary. GitHub rejects a longer one. It shows the title on one line. */
+/** The maximum length of a summary. GitHub rejects a longer one. */
 export const longestCheckSummary = 65_000;
-const longestTitle = 200;
 
 export async function createCheckRun(
   { rest }: RestClient,
@@ -26,7 +25,7 @@ export async function createCheckRun(
     head_sha: commit,
     status: "completed",
     conclusion,
-    output: { title: title.slice(0, longestTitle), summary },
+    output: { title, summary },
     ...(detailsUrl === undefined ? {} : { details_url: detailsUrl }),
   });
 }

@@ -1,5 +1,7 @@
+import type { Markdown } from "../../redaction/shown.ts";
 import type { RepositoryName, RestClient } from "./client.ts";
 import { responseStatus } from "./explain-refusal.ts";
+import type { PullRequestBranch } from "./workflow-run.ts";
 
 /** The reactions that answer a command without a comment. */
 export type Reaction = "eyes" | "rocket" | "confused" | "-1";
@@ -46,24 +48,26 @@ export interface PreviewRun {
 }
 
 /**
- * Returns the newest run of a workflow file for a commit of a pull request; undefined if there is
- * none, or no such workflow.
+ * Returns the newest run of a workflow file for the commit of a pull request; undefined if there is
+ * none, or no such workflow. Another branch or a fork can have the same commit.
  */
 export async function newestPreviewRun(
   { rest }: RestClient,
   repository: RepositoryName,
   workflow: string,
-  commit: string,
+  { head, branch, from }: PullRequestBranch,
 ): Promise<PreviewRun | undefined> {
   try {
     const { data } = await rest.actions.listWorkflowRuns({
       ...repository,
       workflow_id: workflow,
       event: "pull_request",
-      head_sha: commit,
-      per_page: 1,
+      head_sha: head,
+      per_page: 100,
     });
-    const [newest] = data.workflow_runs;
+    const newest = data.workflow_runs.find(
+      (run) => run.head_branch === branch && run.head_repository?.full_name === from,
+    );
     return (
       newest && { id: newest.id, url: newest.html_url, isCompleted: newest.status === "completed" }
     );
@@ -94,6 +98,8 @@ export async function startAgain(
  * Starts a workflow on a branch, as the button "Run workflow" does.
  * Of the events that the job's own token causes, GitHub starts workflows only for this one and
  * `repository_dispatch` (docs.github.com/actions/concepts/security/github_token).
+ * The request is sent only once. GitHub can start the workflow and still answer with an error, and
+ * a second rollback to the previous release would undo the first one.
  */
 export async function startWorkflow(
   { rest }: RestClient,
@@ -107,6 +113,7 @@ export async function startWorkflow(
     workflow_id: workflow,
     ref,
     inputs: { ...inputs },
+    request: { retries: 0 },
   });
 }
 
@@ -114,7 +121,7 @@ export async function writeComment(
   { rest }: RestClient,
   repository: RepositoryName,
   number: number,
-  body: string,
+  body: Markdown,
 ): Promise<void> {
   await rest.issues.createComment({ ...repository, issue_number: number, body });
 }

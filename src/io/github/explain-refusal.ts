@@ -53,6 +53,15 @@ export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
+/**
+ * Reports whether GitHub might have carried out the request although it failed: an internal error,
+ * or no answer.
+ */
+export function mightBeDone(error: unknown): boolean {
+  const status = responseStatus(error);
+  return status === undefined || status >= 500;
+}
+
 /** Reports whether the token lacks a permission, as far as GitHub reveals that. */
 export function isMissingPermission(error: unknown): boolean {
   const answer = readAnswer(error);

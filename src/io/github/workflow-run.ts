@@ -33,14 +33,23 @@ export async function findOpenPullRequests(
     .map(({ number }) => number);
 }
 
-/** Returns whether a pull request is open now, and its current commit. */
+/** The branch of a pull request and its current commit. */
+export interface PullRequestBranch {
+  readonly head: string;
+  readonly branch: string;
+  /** The repository of the branch as `owner/name`; undefined if it was deleted. */
+  readonly from: string | undefined;
+}
+
+/** Returns whether a pull request is open now, and its branch. */
 export async function currentPull(
   { rest }: RestClient,
   repository: RepositoryName,
   number: number,
-): Promise<{ readonly isOpen: boolean; readonly head: string }> {
+): Promise<PullRequestBranch & { readonly isOpen: boolean }> {
   const { data } = await rest.pulls.get({ ...repository, pull_number: number });
-  return { isOpen: data.state === "open", head: data.head.sha };
+  const { sha: head, ref: branch, repo } = data.head;
+  return { isOpen: data.state === "open", head, branch, from: repo?.full_name };
 }
 
 /**

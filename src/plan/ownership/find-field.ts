@@ -1,7 +1,9 @@
+import { scalarTexts } from "../../model/apply-time-reference.ts";
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Fact } from "../../model/problems/problem.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";
+import { objectSecrets } from "../../redaction/sensitive-values.ts";
 import { declaredIndex, keyFields } from "../../ssa/list-items.ts";
 import type { OwnedFields } from "../../ssa/managed-fields.ts";
 
@@ -139,7 +141,8 @@ interface ConflictingField {
 
 /**
  * Compares the live value with the declared one.
- * It shows no values of a Secret, and live values only of this deployment's own objects.
+ * It shows no values of a Secret, and live values only of this deployment's own objects. A live
+ * value that can be a secret is hidden, unless the manifest contains it.
  */
 export function conflictingField(
   object: KubeObject,
@@ -149,7 +152,8 @@ export function conflictingField(
   const { path, value } = findField(object, field);
   if (canContainSecrets(object) || live === "not ours") return { path, values: [] };
   const found = live === undefined ? undefined : findField(live, field).value;
-  const [before, after] = [JSON.stringify(found), JSON.stringify(value)];
+  const isHidden = live !== undefined && containsSecretOf(live, found ?? null, object);
+  const [before, after] = [isHidden ? "(hidden)" : JSON.stringify(found), JSON.stringify(value)];
   return {
     path,
     values: [
@@ -157,4 +161,9 @@ export function conflictingField(
       { label: "manifest", value: after ?? "(not set)" },
     ],
   };
+}
+
+function containsSecretOf(live: KubeObject, value: Json, declared: KubeObject): boolean {
+  const secrets = new Set(objectSecrets(live, new Set(scalarTexts(declared))));
+  return secrets.size > 0 && scalarTexts(value).some((text) => secrets.has(text));
 }

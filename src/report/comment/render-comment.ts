@@ -1,4 +1,5 @@
 import {
+  checkTitle,
   code,
   details,
   escapeHtml,
@@ -9,7 +10,7 @@ import {
   table,
 } from "../../redaction/markdown.ts";
 import { phraseToMarkdown, phraseToText } from "../../redaction/phrase.ts";
-import { joined, type Markdown } from "../../redaction/shown.ts";
+import { type CheckTitle, joined, type Markdown } from "../../redaction/shown.ts";
 import { renderProblems } from "../problem-phrases.ts";
 import type { Review } from "../review/review.ts";
 import { renderApprovals } from "./approval-line.ts";
@@ -34,7 +35,7 @@ import {
   sizes,
 } from "./render-section.ts";
 import { repeatedDiffs } from "./repeated-diffs.ts";
-import { cutBody, mapWithinLimit, type SizeLimit } from "./size-limit.ts";
+import { cutBody, mapWithinLimit, type SizeLimit, withShortTexts } from "./size-limit.ts";
 
 /** The first line of every comment of this Action. The Action also checks the author. */
 export const commentMarker = md`<!-- qvs-action:comment v1 -->`;
@@ -55,10 +56,14 @@ export function renderComment(review: Review, limit = maxUnits): Markdown {
   return largestFitting(review, (body) => body.length, limit);
 }
 
-/** Returns the heading of the comment as plain text, for the title of a check. */
-export function commentTitle(review: Review): string {
-  if ((review.previewProblems ?? []).length > 0) return problemsTitle(review);
-  return phraseToText(describeVerdict(buildSections(review.deployments)));
+/** Returns the heading of the comment for the title of a check. */
+export function commentTitle(review: Review): CheckTitle {
+  const isIncomplete = (review.previewProblems ?? []).length > 0;
+  return checkTitle(
+    isIncomplete
+      ? problemsTitle(review)
+      : phraseToText(describeVerdict(buildSections(review.deployments))),
+  );
 }
 
 /** Renders the comment in the largest size that fits into a step summary. */
@@ -273,8 +278,9 @@ function fullPreviewPlace({ runUrl, previewArtifact }: Review): Markdown {
  */
 function renderPreviewProblems(
   { previewProblems = [], deployments }: Review,
-  { show }: RenderOptions,
+  { show, isShort }: RenderOptions,
 ): Markdown {
   const heading = md`## 🛑 ${escapeText(problemsTitle({ deployments }))}`;
-  return md`${heading}\n\n${renderProblems(previewProblems, show)}`;
+  const shown = isShort ? withShortTexts(previewProblems) : previewProblems;
+  return md`${heading}\n\n${renderProblems(shown, show)}`;
 }

@@ -36,6 +36,7 @@ import {
   listNames,
   replacedRows,
 } from "./risky-changes.ts";
+import { withShortTexts } from "./size-limit.ts";
 
 type RiskOptions = Pick<RenderOptions, "now" | "isShort">;
 
@@ -128,7 +129,7 @@ function codeLabels(all: readonly { readonly code: string }[]): readonly string[
 
 function problems(section: DeploymentReview, { isShort }: RiskOptions): readonly Phrase[] {
   const all = sectionProblems(section);
-  const shown = isShort ? all.slice(0, shortProblems) : all;
+  const shown = isShort ? withShortTexts(all.slice(0, shortProblems)) : all;
   const rest = all.length - shown.length;
   const more = rest > 0 ? [say`${text(plural(rest, "more error"))} in the run's summary`] : [];
   return [...shown.map((each) => problemPhrase(withAutoscaler(each))), ...more];
@@ -160,7 +161,7 @@ function shortened(
   findings: readonly ReviewedFinding[],
   { isShort }: RiskOptions,
 ): readonly Phrase[] {
-  const shown = isShort ? findings.slice(0, shortProblems) : findings;
+  const shown = isShort ? withShortTexts(findings.slice(0, shortProblems)) : findings;
   const rest = findings.length - shown.length;
   return [
     ...shown.map((each) => findingPhrase(each, each.isOlder)),

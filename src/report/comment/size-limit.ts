@@ -1,3 +1,5 @@
+import { mapStrings } from "../../model/fields/map-values.ts";
+import { shorten } from "../../redaction/graphemes.ts";
 import { md } from "../../redaction/markdown.ts";
 import { cutLines } from "../../redaction/own-markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
@@ -23,6 +25,17 @@ export function mapWithinLimit<T>(
     rendered.push(body);
   }
   return rendered;
+}
+
+/**
+ * The maximum length of each text in a short comment. A longer one, such as the message of a
+ * webhook, would push the deletions out of the comment.
+ */
+const maxText = 600;
+
+/** Shortens all texts in errors or findings for a short comment. */
+export function withShortTexts<T>(all: readonly T[]): readonly T[] {
+  return mapStrings(all, (text) => shorten(text, maxText));
 }
 
 /**

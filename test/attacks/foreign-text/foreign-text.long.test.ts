@@ -8,6 +8,7 @@ import {
   type Place,
   pagePlaces,
   terminalPlaces,
+  titlePlaces,
 } from "./places.ts";
 import {
   colours,
@@ -64,6 +65,17 @@ describe("untrusted text on a terminal", () => {
   });
 });
 
+describe("untrusted text in a title", () => {
+  test.for(titlePlaces)("$name", async (place, context) => {
+    const { length } = (await place.render("harmless")).split("\n");
+    await tryAll(place, context, async (text) => {
+      const shown = await place.render(text);
+      const isSame = shown.split("\n").length === length;
+      return [...unseenIn(shown), ...(isSame ? [] : ["another line"])];
+    });
+  });
+});
+
 /**
  * The runner splits a workflow command at its line end, splits its properties at `,`, and then
  * decodes %-escapes.
@@ -105,7 +117,8 @@ async function tryAll(
 }
 
 test("SECURITY.md has the numbers of places and texts", () => {
-  const places = [markdownPlaces, pagePlaces, terminalPlaces, annotationPlaces].flat().length;
+  const all = [markdownPlaces, pagePlaces, terminalPlaces, titlePlaces, annotationPlaces];
+  const places = all.flat().length;
   const security = readFileSync(new URL("../../../SECURITY.md", import.meta.url), "utf8");
   const said = /`foreign-text`: (\d+) places, (\d+) texts each/.exec(security);
   expect(said?.slice(1).map(Number)).toEqual([places, hostileTexts.length]);

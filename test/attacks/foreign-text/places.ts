@@ -23,7 +23,10 @@ import {
   renderOutcomes,
   withOutcome,
 } from "../../../src/report/comment/outcome-comment.ts";
-import { renderComment as renderReview } from "../../../src/report/comment/render-comment.ts";
+import {
+  commentTitle,
+  renderComment as renderReview,
+} from "../../../src/report/comment/render-comment.ts";
 import { adapterMarkdown } from "../../../src/report/describe/adapter-markdown.ts";
 import { renderDescription } from "../../../src/report/describe/render-description.ts";
 import { moduleMarkdown, renderModule } from "../../../src/report/describe/render-module.ts";
@@ -32,6 +35,7 @@ import type { OutcomeReport } from "../../../src/report/outcome-report.ts";
 import { renderPage as renderReviewedPage } from "../../../src/report/page/render-page.ts";
 import { renderOutcomeText } from "../../../src/report/plans/outcome-text.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
+import { buildReview } from "../../../src/report/review/build-review.ts";
 import { createProgress } from "../../../src/world/progress/progress.ts";
 import { hostileReview } from "../../support/report/hostile-review.ts";
 import { renderComment, renderPage, renderSummary } from "../../support/report/rendered.ts";
@@ -120,6 +124,17 @@ export const markdownPlaces: readonly Place[] = [
   },
   { name: "an adapter's document", render: (text) => adapterMarkdown(adapter(text), 1) },
   { name: "a module's document", render: (text) => moduleMarkdown(module(text)) },
+];
+
+/** Titles that GitHub shows as they are. */
+export const titlePlaces: readonly Place[] = [
+  {
+    name: "the titles of checks",
+    render: (text) =>
+      Object.values(reports())
+        .map((report) => commentTitle(buildReview(commentInput(report(text)))))
+        .join("\n"),
+  },
 ];
 
 /** HTML pages for a browser. They can also be printed to the log of a job. */

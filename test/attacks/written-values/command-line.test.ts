@@ -32,8 +32,15 @@ function deployment(version: string, fields: (text: string) => Json): KubeObject
   };
 }
 
-/** Places outside Secrets where an adapter can put the value of `--param dbPassword=…`. */
-const places: readonly { readonly place: string; readonly fields: (text: string) => Json }[] = [
+interface Place {
+  readonly place: string;
+  readonly fields: (text: string) => Json;
+  /** Returns the text in which the parameter `settings` contains the value. */
+  readonly settings?: (text: string) => string;
+}
+
+/** Places outside Secrets where an adapter can put a value from the command line. */
+const places: readonly Place[] = [
   { place: "a field of its own", fields: (value) => value },
   { place: "an address", fields: (value) => `http://u:${value}@db` },
   { place: "Base64", fields: base64 },
@@ -50,15 +57,27 @@ const places: readonly { readonly place: string; readonly fields: (text: string)
       stringData: { [`${value}2`]: "x" },
     }),
   },
+  ...[
+    (value: string) => `{"db": {"user": "a", "password": "${value}"}}`,
+    (value: string) => `db:\n  user: a\n  password: ${value}\n`,
+    (value: string) => `LOG=debug\nDB_PASSWORD=${value}`,
+    (value: string) => `{"auths": {"registry.example": {"auth": "${value}"}}}`,
+  ].map((settings) => ({
+    place: `a file with ${settings("…")}`,
+    settings,
+    fields: (value: string) => ({ "settings.conf": settings(value), password: value }),
+  })),
 ];
 
 attacks(
   "written values",
   "no preview shows a secret from the command line, in $place",
   places,
-  ({ fields }) => {
-    const origins = { inline: ["dbPassword"], secret: [] };
-    const hides = secretParamValues(new Map([["dbPassword", text]]), origins);
+  ({ fields, settings }) => {
+    const [name, value] =
+      settings === undefined ? ["dbPassword", text] : ["settings", settings(text)];
+    const origins = { inline: [name], secret: [] };
+    const hides = secretParamValues(new Map([[name, value]]), origins);
     const [old, now] = [
       deployment("1", fields),
       deployment("2", (value) => ({ changed: fields(value) })),

@@ -34,6 +34,8 @@ interface Failure {
   /** Replaces the message. */
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
+  /** True to carry the request out before the answer, as GitHub sometimes does. */
+  readonly isDone?: boolean;
 }
 
 export interface FakeGitHubOptions {
@@ -73,15 +75,10 @@ export async function startFakeGitHub({
         request.url.pathname.includes(part) && request.method === method,
     );
     const [failure] = failing < 0 ? [] : failures.splice(failing, 1);
-    const reply =
-      failure === undefined
-        ? respond({ apiUrl, state, login }, request, contract, violations)
-        : {
-            status: failure.status,
-            body: failure.body ?? { message: failure.message },
-            headers: failure.headers,
-          };
-    send(response, reply);
+    const carryOut = () => respond({ apiUrl, state, login }, request, contract, violations);
+    if (failure === undefined) return send(response, carryOut());
+    if (failure.isDone === true) carryOut();
+    send(response, failureAnswer(failure));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -102,6 +99,10 @@ export async function startFakeGitHub({
         if (silent.length > 0) server.closeAllConnections();
       }),
   };
+}
+
+function failureAnswer({ status, body, message, headers }: Failure): Answer {
+  return { status, body: body ?? { message }, headers };
 }
 
 function respond(

@@ -6,6 +6,9 @@ export interface StoredRun {
   readonly id: number;
   readonly workflow: string;
   readonly commit: string;
+  /** The branch and its repository. Default: those of the open pull request with the commit. */
+  readonly branch?: string;
+  readonly from?: string;
   status: "completed" | "in_progress";
   /** The number of attempts. */
   attempts: number;
@@ -44,10 +47,15 @@ export function listRuns(
   const all = state.runs.filter((run) => run.workflow === workflow);
   if (all.length === 0 && !state.workflows.has(workflow ?? "")) return notFound;
   const found = all.filter(({ commit }) => commit === url.searchParams.get("head_sha"));
-  const runs = found.toReversed().map(({ id, status, commit }) => ({
-    ...{ id, status, head_sha: commit, event: "pull_request" },
-    html_url: `${apiUrl}/runs/${id}`,
-  }));
+  const runs = found.toReversed().map(({ id, status, commit, ...run }) => {
+    const pull = state.openPulls.find(({ head }) => head === commit);
+    return {
+      ...{ id, status, head_sha: commit, event: "pull_request" },
+      head_branch: run.branch ?? pull?.branch,
+      head_repository: { full_name: run.from ?? pull?.from },
+      html_url: `${apiUrl}/runs/${id}`,
+    };
+  });
   return { status: 200, body: { total_count: runs.length, workflow_runs: runs } };
 }
 

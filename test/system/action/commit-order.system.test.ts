@@ -148,6 +148,31 @@ DesignPattern: resources: app: job: {
   expect(failed.summary).toContain(command);
 });
 
+test("a restarted rollback to the previous release doesn't undo itself", async () => {
+  const { shop, namespace, commits } = await threePushes();
+  const [first, second, third] = commits;
+  const { folder } = shop;
+  await push({ folder, before: first, after: second });
+  await push({ folder, before: second, after: third });
+  const rollBack = (run: string, attempt: number) =>
+    action.act({
+      folder,
+      name: "workflow_dispatch",
+      event: { ref: "refs/heads/main", repository: { default_branch: "main" } },
+      commit: third,
+      inputs: { revision: "previous", deployment: "shop", token: "token" },
+      env: { GITHUB_RUN_ID: run, GITHUB_RUN_ATTEMPT: String(attempt) },
+    });
+  const back = await rollBack("7", 1);
+  expect(back.exitCode, back.log).toBeUndefined();
+  expect(await version(namespace)).toBe("shop:2");
+  const again = await rollBack("7", 2);
+  expect(again.exitCode, again.log).toBeUndefined();
+  expect(await version(namespace)).toBe("shop:2");
+  await rollBack("8", 1);
+  expect(await version(namespace)).toBe("shop:3");
+});
+
 /** Clones like actions/checkout with `fetch-depth: 1`, with main at that commit. */
 function shallowClone(from: string, commit: string): string {
   const folder = temporaryDirectory();

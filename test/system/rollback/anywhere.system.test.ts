@@ -4,7 +4,10 @@ import { useCluster } from "../../support/cluster/use-cluster.ts";
 import { temporaryRepository } from "../../support/git/temporary-repository.ts";
 import { runQvs } from "../../support/qvs/run-qvs.ts";
 
-/** Tests that a rollback doesn't depend on the current directory. */
+/**
+ * Tests that a rollback doesn't depend on the current directory, or on another one at the same
+ * time.
+ */
 const cluster = useCluster();
 
 const colour = (value: string) =>
@@ -32,4 +35,23 @@ test("a fully named deployment is rolled back from an unrelated directory", asyn
   expect((await runQvs(directory, other, env)).stderr).toContain(
     "has never been deployed\n  why: No release of it is recorded in namespace",
   );
+});
+
+test("of two rollbacks to the previous release at the same time, one changes nothing", async () => {
+  const demo = await manifestsIn(cluster);
+  demo.declare({ app: colour("blue") });
+  await demo.qvs("deploy");
+  demo.declare({ app: colour("red") });
+  await demo.qvs("deploy");
+  const { directory } = temporaryRepository({ "notes.txt": "" });
+  const named = ["--deployment", "demo", "--namespace", demo.namespace];
+  const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
+  const rollBack = () => runQvs(directory, ["rollback", ...named, "--to", "previous"], env);
+  const both = await Promise.all([rollBack(), rollBack()]);
+  expect(both.map(({ stdout }) => stdout).sort()).toEqual([
+    "demo release 3 succeeded (rollback to release 1)\n",
+    "demo release 3 unchanged\n",
+  ]);
+  const now = await demo.kubectl("get", "configmap", "settings", "-o", "jsonpath={.data.colour}");
+  expect(now).toBe("blue");
 });

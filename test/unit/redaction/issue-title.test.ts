@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { issueTitle } from "../../../src/redaction/markdown.ts";
+import { checkTitle, issueTitle } from "../../../src/redaction/markdown.ts";
 
 test.each([
   ["Drift: shop", "Drift: shop"],
@@ -12,6 +12,14 @@ test.each([
   ["Drift: \u202egnp.\u0007\u001b[31m", "Drift: \\u202egnp.\\u0007\\u001b[31m"],
 ])("%j has the title %j", (text, title) => {
   expect(issueTitle(text)).toBe(title);
+});
+
+test.each([
+  ["Blocked: shop, image web@sha256:0", "Blocked: shop, image web@sha256:0"],
+  ["Ready: a\n\u202egnp.\u200b", "Ready: a \\u202egnp.\\u200b"],
+  [`${"x".repeat(199)}\u{1f6d1}`, `${"x".repeat(199)}…`],
+])("%j has the title %j of a check", (text, title) => {
+  expect(checkTitle(text)).toBe(title);
 });
 
 test("a title fits GitHub's limit for any deployment name", () => {

@@ -53,6 +53,12 @@ test.each([
   ["a connection string", "Server=db;User=shop;Password=hunter2", true],
   ["a private key", "-----BEGIN EC PRIVATE KEY-----\nMHc…", true],
   ["a certificate", "-----BEGIN CERTIFICATE-----\nMIIB…", false],
+  ["a private key of PGP", "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQO…", true],
+  ["a private key in Base64", "LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0tLS0tCk1I", true],
+  ["a certificate in Base64", "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1J", false],
+  ["a public key in Base64", "LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0KTUlJ", false],
+  ["a token of npm", `npm_${"a1".repeat(18)}`, true],
+  ["a test key of Stripe", "sk_test_4eC39HqLyjWDarjtT1zdp7dc", true],
   ["an image", "ghcr.io/acme/web:1.2.3@sha256:0123456789abcdef", false],
 ])("the param data contains a secret or not, %s: %j", (_, value, expected) => {
   expect(isSensitiveValue("data", value)).toBe(expected);

@@ -45,6 +45,21 @@ test.each([
   expect(secretParamForms({ [name]: parse(value) }, {})).toContain(given[0]);
 });
 
+test.each([
+  ['{"user": "a", "password": "hunter2-db"}', ["hunter2-db"]],
+  ["{'client_secret' : 'a b,c'}", ["a b,c"]],
+  ['{"token": "a\\"hunter2"}', ['a\\"hunter2', 'a"hunter2']],
+  ["auth:\n  user: a\n  password: hunter2", ["hunter2"]],
+  ["LOG=debug\nexport DB_PASSWORD=hunter2\nMYSQL_PWD=hunter3", ["hunter2", "hunter3"]],
+  ['{"auths": {"registry.example": {"auth": "dXNlcjpodW50ZXIy"}}}', ["dXNlcjpodW50ZXIy"]],
+  ["auth: enabled\nkey: app.kubernetes.io/name", []],
+  ["max_tokens: 4096\ntokenTtl: 3600\nsecretName: shop-db", []],
+  ["password: ${DB_PASSWORD}\ntoken: {{ .Values.token }}\nsecret: <set in the store>", []],
+  ["tokenUrl: https://login.example/token", []],
+])("a text with the harmless name settings contains secrets: %j", (text, secrets) => {
+  expect(sensitiveValues("settings", text)).toEqual(secrets);
+});
+
 test("common words of Kubernetes are never hidden", () => {
   const params = { tokens: { a: "IfNotPresent", b: "secrets", c: "hunter2" } };
   for (const origins of [{}, { inline: ["tokens"] }, { secret: ["tokens"] }]) {

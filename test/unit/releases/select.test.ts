@@ -76,6 +76,18 @@ test.each([
 });
 
 test.each([
+  [true, "1"],
+  [false, "2"],
+])("previous doesn't undo the same rollback: %s", (isSame, expected) => {
+  const [first, second] = releasesFrom("1 succeeded declares: a\n2 succeeded declares: b");
+  const begun = { ...release(3, "failed", { names: ["a"] }), rollbackOf: 1 };
+  const releases = [first, second, begun].filter((each) => each !== undefined);
+  const choice = { to: "previous", allowFailed: false, isSameRollback: () => isSame } as const;
+  const selected = selectRelease(createReleaseHistory(releases), choice);
+  expect(selected.ok && String(selected.value.revision)).toBe(expected);
+});
+
+test.each([
   ["in progress", 3, "3 (under way)"],
   ["that never ended", undefined, "3 (never ended)"],
 ] as const)("a release %s has the name that qvs releases shows", (_, underWay, expected) => {

@@ -95,6 +95,18 @@ test("/qvs plan repeats the newest preview of the current commit", async () => {
   expect(started()).toEqual([]);
 });
 
+test("/qvs plan doesn't repeat the preview of another branch or fork with the same commit", async () => {
+  openPull();
+  const own = previewRun(1);
+  const others = [
+    { branch: "copy", from: "fork/shop" },
+    { branch: "feature", from: "other/shop" },
+  ].map((place, index) => ({ ...previewRun(index + 2), ...place }));
+  github().state.runs.splice(1, 2, ...others);
+  await commented("/qvs plan");
+  expect([own, ...others].map(({ attempts }) => attempts)).toEqual([2, 1, 1]);
+});
+
 test("/qvs plan names a preview that is running, and doesn't start it again", async () => {
   openPull();
   const run = previewRun(1, head, "in_progress");
@@ -137,6 +149,17 @@ test.each([
   expect(comments[0]).toContain(`Rollback of \`${deployment}\``);
   expect(comments[0]).toContain("as `writer` requested");
   expect(comments[0]).toContain("https://github.com/acme/shop/actions/workflows/rollback.yml");
+});
+
+test("/qvs rollback starts one rollback, even if GitHub doesn't confirm it", async () => {
+  github().state.workflows.add("rollback.yml");
+  github().failNext(502, 3, { part: "/dispatches", isDone: true });
+  const { comments, reactions, exitCode, log } = await commented("/qvs rollback shop-staging");
+  expect(started()).toHaveLength(1);
+  expect(exitCode).toBe(1);
+  expect(reactions).toEqual(["eyes", "confused"]);
+  expect(comments[0]).toContain("didn't confirm that it started the workflow rollback.yml");
+  expect(log).toContain("Look at the runs of rollback.yml first");
 });
 
 test("/qvs rollback names the deployments for a name that doesn't exist", async () => {

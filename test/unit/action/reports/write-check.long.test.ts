@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { writeCheck } from "../../../../src/action/reports/write-check.ts";
-import { md } from "../../../../src/redaction/markdown.ts";
+import { checkTitle, md } from "../../../../src/redaction/markdown.ts";
 import { sentSecrets } from "../../../../src/redaction/sent-secrets.ts";
 import { useFakeGitHub } from "../../../support/fake-github/use.ts";
 import { asStep } from "../../../support/plan/step.ts";
@@ -18,7 +18,7 @@ const pull = {
 
 function check({ failed = false, name = "qvs", fromFork = false } = {}) {
   const event = { type: "pull_request", ...pull, fromFork } as const;
-  const verdict = { title: "shop: 1 to update", summary: md`# The preview`, failed };
+  const verdict = { title: checkTitle("shop: 1 to update"), summary: md`# The preview`, failed };
   const context = {
     env: { GITHUB_API_URL: github().apiUrl },
     sent: sentSecrets(),

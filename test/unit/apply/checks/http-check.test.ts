@@ -35,6 +35,20 @@ test.each([
   ['{"password": "hunter2", "sta', '{"password": (hidden), "sta'],
   ["state=down&password=hunter2&x=1", "state=down&password=(hidden)&x=1"],
   ["ghp_0123456789abcdefghijABCDEFGHIJ012345 is wrong", "(hidden) is wrong"],
+  ["can't connect to postgres://shop:hunter2@db:5432/shop", "can't connect to (hidden)"],
+  ['{"error": "dial amqp://shop:hunter2@mq: refused"}', '{"error":"dial (hidden) refused"}'],
+  ['{"error": "DB_PASSWORD: hunter2"}', '{"error":"DB_PASSWORD: (hidden)"}'],
+  [
+    '{"env": [{"name": "DB_PASSWORD", "value": "hunter2"}]}',
+    '{"env":[{"name":"DB_PASSWORD","value":"(hidden)"}]}',
+  ],
+  [
+    '[{"name": "DB_PASSWORD", "value": "hunter2"}, {"na',
+    '[{"name": "DB_PASSWORD", "value": "(hidden)"}, {"na',
+  ],
+  ["authorization: Bearer 0123456789ab", "authorization: (hidden)"],
+  ["sent 'Bearer 0123456789ab'", "sent 'Bearer (hidden)'"],
+  ["-----BEGIN RSA PRIVATE KEY-----\nMIIE", "(hidden)"],
   ["a\n\n  b", "a b"],
 ])("the excerpt of %s hides what can be a credential", (body, expected) => {
   expect(excerptBody(body, false)).toBe(expected);

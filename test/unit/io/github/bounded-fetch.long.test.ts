@@ -4,7 +4,7 @@ import { createSilenceBudget } from "../../../../src/io/github/bounded-fetch.ts"
 import { createClient } from "../../../../src/io/github/client.ts";
 import { explainRefusal } from "../../../../src/io/github/explain-refusal.ts";
 import { openPullRequest } from "../../../../src/io/github/pull-request.ts";
-import { md } from "../../../../src/redaction/markdown.ts";
+import { checkTitle, md } from "../../../../src/redaction/markdown.ts";
 import { sentSecrets } from "../../../../src/redaction/sent-secrets.ts";
 import { useFakeGitHub } from "../../../support/fake-github/use.ts";
 import { asStep } from "../../../support/plan/step.ts";
@@ -54,7 +54,7 @@ test("the step continues without a silent GitHub and prints one warning for each
     signal: new AbortController().signal,
     silence: short(),
   };
-  const verdict = { title: "shop", summary: md`# The preview`, failed: false };
+  const verdict = { title: checkTitle("shop"), summary: md`# The preview`, failed: false };
   const { log, exitCode } = await asStep(() =>
     writeCheck(
       { type: "pull_request", ...pull } as const,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { findField } from "../../../../src/plan/ownership/find-field.ts";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import { conflictingField, findField } from "../../../../src/plan/ownership/find-field.ts";
 
 const deployment = parse(`
 metadata: {labels: {app.kubernetes.io/name: web, app: shop}, finalizers: [a, "b]"]}
@@ -37,4 +38,29 @@ test.each([
   ],
 ])("%s is %s", (serverPath, path, value) => {
   expect(findField(deployment, serverPath)).toEqual({ path, value });
+});
+
+/** A Deployment whose container has this value of the variable. */
+function withVariable(name: string, value: string): KubeObject {
+  const containers = [{ name: "web", env: [{ name, value }] }];
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web" },
+    spec: { template: { spec: { containers } } },
+  };
+}
+
+test.each([
+  ["DB_PASSWORD", "hunter2-live", "(hidden)"],
+  ["CONFIG", '{"password": "hunter2-live"}', "(hidden)"],
+  ["DATABASE_URL", "postgres://shop:hunter2@db/shop", "(hidden)"],
+  ["SIZE", "3", '"3"'],
+  ["AUTH", "enabled", '"enabled"'],
+])("a conflict about %s shows the live value %s as %s", (name, value, shown) => {
+  const field = `.spec.template.spec.containers[name="web"].env[name="${name}"].value`;
+  const { values } = conflictingField(withVariable(name, "set-later"), withVariable(name, value), {
+    field,
+  });
+  expect(values.map((each) => each.value)).toEqual([shown, '"set-later"']);
 });

@@ -65,3 +65,13 @@ test("the keys of a Secret are shown", () => {
   expect(text).toContain("-  password: (removed)");
   expect(text).not.toContain("aHVu");
 });
+
+test("a deleted object doesn't show a secret that someone else wrote", () => {
+  const live =
+    "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {password: hunter44, level: debug}}";
+  const sent =
+    "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {password: set-later, level: info}}";
+  const text = shown(live, { sent });
+  expect(text).toContain("-  level: debug");
+  expect(text).toContain("-  password: (removed)");
+});

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import type { Manifest } from "../../../src/model/compilation.ts";
+import type { JsonObject } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Change } from "../../../src/model/plan.ts";
 import { createReleaseHistory } from "../../../src/model/release-history.ts";
 import { attribute } from "../../../src/plan/attribution/attribute.ts";
-import { hidePreviousSecretParams } from "../../../src/planning/hide-previous-secret-params.ts";
+import { hideLiveSecrets } from "../../../src/planning/hide-live-secrets.ts";
 import { redactedChange } from "../../../src/redaction/redacted-change.ts";
 import type { RecordedReleases } from "../../../src/releases/store.ts";
 import { planned, shopCompilation, shopPlan, shopRelease } from "../../support/shop/shop-report.ts";
@@ -43,7 +44,7 @@ function shownChange({ manifest, live, change }: Situation) {
     predicted: manifest,
     ...change,
   };
-  const { plan } = hidePreviousSecretParams(
+  const { plan } = hideLiveSecrets(
     {
       executable: false,
       plan: { ...shopPlan(), changes: [whole] },
@@ -52,6 +53,7 @@ function shownChange({ manifest, live, change }: Situation) {
       findings: [],
     },
     resources,
+    true,
   );
   const [shown] = plan?.changes ?? [];
   if (plan === undefined || shown === undefined) throw new Error("it is planned");
@@ -83,6 +85,45 @@ test("ignored fields of an object are shown also if other fields are hidden", ()
   });
   expect(ignored).toEqual([{ path: "spec.size", live: 2, declared: 3 }]);
   expect(diff).not.toContain("hunter2-former");
+});
+
+/** A Pod with these variables, and fields that the deployment shop-staging applied. */
+function withVariables(variables: Readonly<Record<string, string>>, fields?: JsonObject) {
+  const env = Object.entries(variables).map(([name, value]) => ({ name, value }));
+  const pod = web({ containers: [{ name: "web", env }] });
+  if (fields === undefined) return pod;
+  const own = { manager: "qvs-shop-staging-app", operation: "Apply", fieldsV1: fields };
+  return { ...pod, metadata: { ...pod.metadata, managedFields: [own] } };
+}
+
+const ownVariable = {
+  "f:spec": {
+    "f:containers": { 'k:{"name":"web"}': { "f:env": { 'k:{"name":"DB_PASSWORD"}': {} } } },
+  },
+};
+
+test.each([
+  ["of another field manager is hidden", {}, "(hidden)"],
+  ["of this deployment is shown", ownVariable, "hunter2-live"],
+])("a live secret %s", (_, fields, shown) => {
+  const live = withVariables({ DB_PASSWORD: "hunter2-live", SIZE: "2" }, fields);
+  const manifest = withVariables({ DB_PASSWORD: "set-later", SIZE: "3" });
+  const { diff } = shownChange({ manifest, live });
+  expect(diff).toContain(`{"name":"DB_PASSWORD","value":"${shown}"},{"name":"SIZE","value":"2"}`);
+  expect(diff).toContain('{"name":"DB_PASSWORD","value":"set-later"}');
+  const unchanged = { manifest: live, live, change: { predicted: live } };
+  expect(shownChange(unchanged).diff).toContain("hunter2-live");
+});
+
+test("an ignored field doesn't show a secret of another field manager", () => {
+  const manifest = web({ password: "set-later", size: 3 }, "spec.password, spec.size");
+  const live = web({ password: "hunter2-live", size: 2 });
+  const { diff, ignored } = shownChange({ manifest, live, change: { desired: manifest } });
+  expect(ignored).toEqual([
+    { path: "spec.password", live: "(hidden)", declared: "set-later" },
+    { path: "spec.size", live: 2, declared: 3 },
+  ]);
+  expect(diff).not.toContain("hunter2-live");
 });
 
 test("a value that is kept from the live object isn't treated as declared", () => {

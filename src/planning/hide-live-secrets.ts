@@ -4,26 +4,30 @@ import { replaceValues } from "../model/fields/map-values.ts";
 import { isList, isObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
+import { foreignSecrets } from "../plan/ownership/foreign-secrets.ts";
 import { hiddenInAny } from "../releases/queries/hidden-strings.ts";
 import type { PlannedDeployment } from "./planned-deployment.ts";
 
 /**
- * Hides the values that secret parameters had in earlier releases.
- * When such a value changes, the live object still contains the former value, which no current
- * value hides. Values in the manifest stay visible. Otherwise a preview would confirm a former
- * value that a user guessed.
+ * Hides secrets that only the live objects contain: values that other field managers wrote, and
+ * values that secret parameters had in earlier releases.
+ * When such a parameter changes, the live object still contains the former value, which no current
+ * value hides. A plan of a record hides these values already. Values in the manifest stay visible.
+ * Otherwise a preview would confirm a value that a user guessed.
  */
-export function hidePreviousSecretParams(
+export function hideLiveSecrets(
   planned: PlannedDeployment,
   manifests: readonly Manifest[],
+  isFromCommit: boolean,
 ): PlannedDeployment {
-  const texts = hiddenInAny(planned.recorded?.releases ?? []);
-  if (texts.length === 0) return planned;
+  const texts = isFromCommit ? hiddenInAny(planned.recorded?.releases ?? []) : [];
   const hideInPlan = (plan: Plan): Plan => ({
     ...plan,
-    changes: plan.changes.map((change) =>
-      hideLiveTexts(change, manifestTexts(change, manifests), texts),
-    ),
+    changes: plan.changes.map((change) => {
+      const manifest = manifestTexts(change, manifests);
+      const foreign = foreignSecrets(change.live, plan.deployment, manifest);
+      return hideLiveTexts(change, { texts, foreign, manifest });
+    }),
   });
   if (planned.executable) return { ...planned, plan: hideInPlan(planned.plan) };
   return planned.plan === undefined ? planned : { ...planned, plan: hideInPlan(planned.plan) };
@@ -42,14 +46,20 @@ function manifestTexts(
   return new Set(scalarTexts(manifest ?? desired));
 }
 
-function hideLiveTexts(
-  change: Change,
-  manifest: ReadonlySet<string>,
-  texts: readonly string[],
-): Change {
+interface HiddenTexts {
+  /** Strings that every text hides that contains them. */
+  readonly texts: readonly string[];
+  /** Texts that are hidden as a whole. */
+  readonly foreign: ReadonlySet<string>;
+  /** Texts that stay visible. */
+  readonly manifest: ReadonlySet<string>;
+}
+
+function hideLiveTexts(change: Change, { texts, foreign, manifest }: HiddenTexts): Change {
   const { live, predicted } = { ...change, ...change.redacted };
-  if (live === undefined) return change;
-  const isHidden = (text: string) => !manifest.has(text) && containsSecret(texts, text);
+  if (live === undefined || texts.length + foreign.size === 0) return change;
+  const isHidden = (text: string) =>
+    !manifest.has(text) && (foreign.has(text) || containsSecret(texts, text));
   if (!scalarTexts(live).some(isHidden)) return change;
   const redacted = {
     live: hideTexts(live, isHidden),
