@@ -1,3 +1,4 @@
+import { lastAppliedAnnotation } from "../model/annotations.ts";
 import { isBuiltInGroup } from "../model/cluster/built-in-groups.ts";
 import {
   at,
@@ -86,8 +87,6 @@ function lastApplied(live: KubeObject): Json | undefined {
     return undefined;
   }
 }
-
-const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
  * Lists the fields whose values the API server chose for this object alone.

@@ -1,3 +1,4 @@
+import { lastAppliedAnnotation } from "../model/annotations.ts";
 import { type Stage, stages } from "../model/compilation.ts";
 import { isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { annotation, type KubeObject } from "../model/object.ts";
@@ -35,8 +36,6 @@ export const clientSideManagers: ReadonlySet<string> = new Set([
  * In an object that this deployment has applied, it therefore causes a conflict.
  */
 const legacyKubectlManager = "kubectl";
-
-const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The rewrite of a live object's `managedFields` before qvs applies the object. */
 export interface OwnershipTransfer {

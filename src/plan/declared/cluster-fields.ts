@@ -1,3 +1,4 @@
+import { lastAppliedAnnotation } from "../../model/annotations.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import {
   at,
@@ -35,7 +36,7 @@ const clusterFields: readonly ClusterField[] = [
   { path: ["metadata", "resourceVersion"] },
   { path: ["metadata", "selfLink"] },
   { path: ["metadata", "uid"] },
-  { path: annotationPath("kubectl.kubernetes.io/last-applied-configuration") },
+  { path: annotationPath(lastAppliedAnnotation) },
   {
     path: annotationPath("deployment.kubernetes.io/revision"),
     in: (object) => isKind(object, "apps", "Deployment"),
