@@ -1,4 +1,3 @@
-import { lastAppliedAnnotation } from "../model/annotations.ts";
 import { isBuiltInGroup } from "../model/cluster/built-in-groups.ts";
 import {
   at,
@@ -11,7 +10,13 @@ import {
   textAt,
 } from "../model/json.ts";
 import { kindKey } from "../model/kinds.ts";
-import { groupOf, idOf, isKubeObject, type KubeObject } from "../model/object.ts";
+import {
+  groupOf,
+  idOf,
+  isKubeObject,
+  type KubeObject,
+  lastAppliedAnnotation,
+} from "../model/object.ts";
 import { removeClusterFields } from "../plan/declared/cluster-fields.ts";
 
 /**

@@ -14,9 +14,6 @@ export const waitAnnotation = "vs.axis-dev.io/wait";
 export const timeoutAnnotation = "vs.axis-dev.io/timeout";
 export const tolerateAnnotation = "vs.axis-dev.io/tolerate";
 
-/** The manifest that `kubectl apply` and similar clients applied last. */
-export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
-
 /**
  * The codes of findings that a user accepts: `vs.axis-dev.io/allow: image-not-pinned,
  * many-deletions`.

@@ -1,7 +1,6 @@
-import { lastAppliedAnnotation } from "../model/annotations.ts";
 import { stages } from "../model/compilation.ts";
 import { at, fieldOf, isObject, type JsonObject } from "../model/json.ts";
-import { annotation, groupOf, type KubeObject } from "../model/object.ts";
+import { annotation, groupOf, type KubeObject, lastAppliedAnnotation } from "../model/object.ts";
 import { keyFields } from "./list-items.ts";
 import { fieldOwners, type OwnedFields } from "./managed-fields.ts";
 

@@ -1,4 +1,3 @@
-import { lastAppliedAnnotation } from "../../model/annotations.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import {
   at,
@@ -10,7 +9,7 @@ import {
   textAt,
   withoutField,
 } from "../../model/json.ts";
-import { groupOf, nameOf } from "../../model/object.ts";
+import { groupOf, lastAppliedAnnotation, nameOf } from "../../model/object.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
 import type { DeclaredObject } from "./objects.ts";
 
