@@ -25,8 +25,8 @@ export function maskAllocatedValues(
 }
 
 /**
- * Returns a Service with the address that the API server keeps. An update without an address doesn't
- * change the existing one, and "None" counts as an address (`patchAllocatedValues`).
+ * Returns a Service with the address that the API server keeps. An update without an address
+ * doesn't change the existing one, and "None" counts as an address (`patchAllocatedValues`).
  * `sent` is the manifest, and `next` the result of its merge with the live object.
  */
 export function keepClusterAddress(

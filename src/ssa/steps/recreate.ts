@@ -99,9 +99,9 @@ export function tryRecreation(
 }
 
 /**
- * Returns the answer that decides about a recreation: the one to the manifest alone. If it conflicts
- * only with fields that an ownership transfer takes, such as those of the object's former stage, the
- * answer without this conflict decides.
+ * Returns the answer that decides about a recreation: the one to the manifest alone. If it
+ * conflicts only with fields that an ownership transfer takes, such as those of the object's former
+ * stage, the answer without this conflict decides.
  */
 function decidingAnswer({ answer, alone, lossFix, steps }: DryRunResult): DryRunResult["alone"] {
   const isConflict = !alone.ok && fieldConflicts(alone.failure.causes).length > 0;
