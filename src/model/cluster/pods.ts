@@ -20,9 +20,9 @@ export function podSpecOf(object: KubeObject): PodSpec | undefined {
 }
 
 /**
- * Returns the specs of Pods in an object of a custom kind, such as `spec.jobTargetRef.template.spec`
- * of a ScaledJob. qvs doesn't know where such a kind contains them: each object with containers
- * counts.
+ * Returns the specs of Pods in an object of a custom kind, for example
+ * `spec.jobTargetRef.template.spec` of a ScaledJob. qvs doesn't know where such a kind contains
+ * them: each object with containers counts.
  */
 export function embeddedPodSpecs(value: Json): readonly JsonObject[] {
   if (isList(value)) return value.flatMap(embeddedPodSpecs);
