@@ -1,3 +1,4 @@
+import { createDeclaredElsewhere } from "../commands/declared-elsewhere.ts";
 import type { Removals } from "../commands/delete-removed.ts";
 import { deploy } from "../commands/deploy.ts";
 import { deploymentLevels } from "../config/deployment-levels.ts";
@@ -27,7 +28,7 @@ export async function deployEvent(
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
-  const { all, deployments, notices, removals } = await listDeploymentsToDeploy(
+  const { all, deployments, notices, removals, listTogether } = await listDeploymentsToDeploy(
     event,
     inputs,
     context,
@@ -39,11 +40,14 @@ export async function deployEvent(
   const listing = createListingLookup(context.world, eventBranch(event), inputs.adjusted);
   const onGitHub = recordOnGitHub(inputs, context);
   const found = deployments.length === 0 ? undefined : await findApprovals(event, inputs, context);
+  const declaredElsewhere = createDeclaredElsewhere(context.world, {
+    ...{ all, listTogether, inline: inputs.inline },
+  });
   const deployOne: DeploymentRun["deployOne"] = (one, deployment) =>
     onGitHub.recordRun(deployment, (announce) => {
       const approved = withApprovals(inputs, found, deployment.name);
       // Without a token, qvs can't read the list on the branch. Only deletions report that.
-      const asking = inputs.token === "" ? one : { ...one, listing };
+      const asking = { ...one, declaredElsewhere, ...(inputs.token === "" ? {} : { listing }) };
       return deploy(asking, deployment, inputs.inline, approved, announce);
     });
   const findRemovalApprovals = isRemoved

@@ -111,6 +111,8 @@ interface ListedDeployments extends PushChanges {
   readonly all: readonly Deployment[];
   /** The deployments to delete at the end. */
   readonly removals: RemovedByPush;
+  /** Lists what the push changed in other jobs of the workflow, too. */
+  readonly listTogether: () => Promise<readonly Deployment[]>;
 }
 
 export function deletionLevels({
@@ -134,7 +136,8 @@ async function listDeploymentsForEvent(
   const { baseSha: base, headSha } = event;
   const options = { base, headSha, inline, choose, adjusted };
   const changed = await changedByPullRequest(context.world, options);
-  return { ...changed, removals: nothingRemoved };
+  const { deployments } = changed;
+  return { ...changed, removals: nothingRemoved, listTogether: async () => deployments };
 }
 
 /**
@@ -161,7 +164,12 @@ export async function listDeploymentsToDeploy(
   const isChosen = ({ deployment }: RemovedDeployment) => choose([deployment], known).length > 0;
   const removals = { ...base, removed: removed.filter(isChosen) };
   const { deployments, notices } = await changedByPush(world, chosen, push);
-  return { all, deployments, notices: [...notices, ...base.moved], removals };
+  const listTogether = async () => {
+    const others = all.filter((each) => !chosen.includes(each));
+    const changed = await changedByPush(world, others, push);
+    return [...deployments, ...changed.deployments];
+  };
+  return { all, deployments, notices: [...notices, ...base.moved], removals, listTogether };
 }
 
 /**

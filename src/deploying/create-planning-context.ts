@@ -50,7 +50,11 @@ function isNoticeOnly({ policy, approvals }: ApprovedPlans): boolean {
 async function commonContext(world: World, deployment: Deployment, request: PlanningRequest) {
   const { compareCommits, listing, compress, decompress, hash } = world;
   const now = world.clock.now().toISOString();
+  const { declaredElsewhere } = world;
   return {
+    ...(declaredElsewhere === undefined
+      ? {}
+      : { declaredElsewhere: () => declaredElsewhere(deployment) }),
     ...{ request, deployment, compareCommits, listing, compress, decompress, hash },
     source: await releaseSource(world, deployment),
     now,

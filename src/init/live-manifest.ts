@@ -10,7 +10,13 @@ import {
   textAt,
 } from "../model/json.ts";
 import { kindKey } from "../model/kinds.ts";
-import { groupOf, idOf, isKubeObject, type KubeObject } from "../model/object.ts";
+import {
+  groupOf,
+  idOf,
+  isKubeObject,
+  type KubeObject,
+  lastAppliedAnnotation,
+} from "../model/object.ts";
 import { removeClusterFields } from "../plan/declared/cluster-fields.ts";
 
 /**
@@ -86,8 +92,6 @@ function lastApplied(live: KubeObject): Json | undefined {
     return undefined;
   }
 }
-
-const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
  * Lists the fields whose values the API server chose for this object alone.

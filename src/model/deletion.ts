@@ -78,6 +78,7 @@ export interface KeptObject {
   readonly why:
     | "keepOnDelete"
     | "not ours"
+    | "declared elsewhere"
     | "only one stage"
     | "needed"
     | "in use"
@@ -89,8 +90,8 @@ export interface KeptObject {
     | "met before";
   readonly detail: string;
   /**
-   * The command that assigns the object to this deployment. Set if the object looks like one of an
-   * earlier version.
+   * The command that assigns the object to this deployment, or hands it over to the one that
+   * declares it. Set if the object looks like one of an earlier version, or is declared elsewhere.
    */
   readonly claim?: string | undefined;
   /** The details of an object that its `keepOnDelete` key protects. */

@@ -104,6 +104,9 @@ export function creationTime(object: JsonObject): string {
   return textAt(object, "metadata", "creationTimestamp") ?? "";
 }
 
+/** The annotation with the manifest that `kubectl apply` or a similar client applied last. */
+export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
 export function annotation(object: JsonObject, name: string): string | undefined {
   return textAt(object, "metadata", "annotations", name);
 }

@@ -6,6 +6,7 @@ import type { CapabilityAnswer, Stage } from "../model/compilation.ts";
 import type { KeptObject } from "../model/deletion.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { KubeObject } from "../model/object.ts";
+import type { OtherDeclarations } from "../model/other-declarations.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
@@ -102,6 +103,8 @@ export interface Observed {
   readonly live: LiveObjects;
   readonly inventory: readonly InventoryEntry[];
   readonly history: History;
+  /** The objects that other deployments of the run declare; missing if nothing is undeclared. */
+  readonly elsewhere?: readonly OtherDeclarations[] | undefined;
   /** The version of the API server; undefined if it can't be read. */
   readonly server?: ServerVersion | undefined;
   /** The dry runs of the objects that `objectsToDryRun` lists. */

@@ -1,12 +1,14 @@
 import { referencesSecret } from "../model/apply-time-reference.ts";
 import { warningNotices } from "../model/cluster/api-warnings.ts";
 import type { KeptObject } from "../model/deletion.ts";
-import { keyOf, nameFromKey, nameOf } from "../model/object.ts";
+import { type KubeObject, keyOf, nameFromKey, nameOf, type ObjectId } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import type { Fixes, Problem } from "../model/problems/problem.ts";
+import type { LiveObjects } from "../model/release.ts";
 import {
   type DeploymentIdentity,
   deletionProtection,
+  describeOtherDeployment,
   isOutsideNamespace,
   matchesDeploymentName,
 } from "../ssa/protection.ts";
@@ -16,7 +18,7 @@ import type { WorkloadsByNamespace } from "./deletions/kept-objects.ts";
 import { helmReleaseNotices } from "./ownership/helm-releases.ts";
 import { keptFieldNotices } from "./ownership/kept-field-notices.ts";
 import { ownershipNotices } from "./ownership/ownership.ts";
-import type { PlanInput, PlanRules } from "./plan-input.ts";
+import type { Observed, PlanInput, PlanRules } from "./plan-input.ts";
 
 /**
  * Returns notices for objects that this deployment applied, and that no release records any more.
@@ -74,7 +76,7 @@ export function planNotices(
   return [
     ...desired.notices,
     ...groupProblems([
-      ...changeNotices(changes, kept, rules, deployingReleases(observed)),
+      ...changeNotices(changes, kept, rules, observed),
       ...unrecordedNotices(input, declared),
     ]),
     ...helmReleaseNotices(changes),
@@ -87,8 +89,10 @@ function changeNotices(
   changes: readonly Change[],
   kept: readonly KeptObject[],
   owner: DeploymentIdentity & Pick<PlanRules, "deletes">,
-  deployed: ReadonlyMap<string, number>,
+  observed: Observed,
 ): readonly Problem[] {
+  const { live } = observed;
+  const deployed = deployingReleases(observed);
   const stayText =
     owner.deletes === true ? "stays in the cluster" : "is no longer declared but stays";
   return [
@@ -98,29 +102,57 @@ function changeNotices(
     ...changes.flatMap((change) => hiddenValueNotices(change, owner)),
     ...warningNotices(changes),
     ...kept.filter(({ why }) => why === "met before").map(keptAdoptedNotice),
-    ...kept
-      .filter(({ why }) => why === "not ours")
-      .map(
-        ({ id, detail, claim }): Problem => ({
-          code: "kept-object",
-          subjects: [nameOf(id)],
-          what: `${nameOf(id)} ${stayText}`,
-          why: `qvs doesn't delete it, because ${detail}`,
-          ...(isOutsideNamespace(id, owner) ? carefulFix(claim) : { fix: manualDeletionFix }),
-          where: [],
-        }),
-      ),
+    ...kept.flatMap((one) => keptNotices(one, stayText, owner, live)),
   ];
+}
+
+/** Returns a notice for an object that belongs to another owner, or moves to another deployment. */
+function keptNotices(
+  { key, id, why, detail, claim }: KeptObject,
+  stayText: string,
+  owner: DeploymentIdentity,
+  live: LiveObjects,
+): readonly Problem[] {
+  if (why !== "not ours" && why !== "declared elsewhere") return [];
+  const fixes = why === "not ours" ? foreignFix(id, claim, owner, live.get(key)) : moveFix(claim);
+  return [
+    {
+      code: "kept-object",
+      subjects: [nameOf(id)],
+      what: `${nameOf(id)} ${stayText}`,
+      why: `qvs doesn't delete it, because ${detail}`,
+      ...fixes,
+      where: [],
+    },
+  ];
+}
+
+function foreignFix(
+  id: ObjectId,
+  claim: string | undefined,
+  owner: DeploymentIdentity,
+  live: KubeObject | undefined,
+): Fixes {
+  if (isOutsideNamespace(id, owner)) return carefulFix(claim);
+  const other = live === undefined ? undefined : describeOtherDeployment(live, owner);
+  // The other deployment would create a deleted object again, and its users would fail until then.
+  return { fix: other === undefined ? manualDeletionFix : `Nothing to do if ${other} declares it` };
+}
+
+/** Returns the fix for an object that another deployment of the same run declares. */
+function moveFix(claim: string | undefined): Fixes {
+  if (claim === undefined) return { fix: "Fix the config of that deployment, then run again" };
+  return {
+    fix: `Hand it over, then run again: ${claim}`,
+    otherwise: ["declare it in this deployment again"],
+  };
 }
 
 /**
  * Returns the newest release that declared each object, by key.
  * It includes only objects that releases sent and that none deleted since.
  */
-function deployingReleases({
-  inventory,
-  history,
-}: PlanInput["observed"]): ReadonlyMap<string, number> {
+function deployingReleases({ inventory, history }: Observed): ReadonlyMap<string, number> {
   const keys = inventory.map(({ id }) => keyOf(id)).filter((key) => history.sent.has(key));
   return new Map(keys.map((key) => [key, history.lastDeclared.get(key) ?? history.newest]));
 }

@@ -101,6 +101,8 @@ function toPlanBasis(
       corrects: desired.corrects !== undefined,
     },
     manifests: desired.manifests,
+    // A record declares no objects that could have moved to another deployment.
+    declaredElsewhere: isFromCommit(desired) ? context.declaredElsewhere : undefined,
     concurrency: limits.concurrency,
     ...{ inventory, history },
   };

@@ -1,5 +1,6 @@
 import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment, ListingLookup } from "../model/deployment.ts";
+import type { OtherDeclarations } from "../model/other-declarations.ts";
 import type { Plan } from "../model/plan.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
@@ -46,6 +47,8 @@ export interface PlanningContext {
   readonly isChangedHere?: boolean | undefined;
   /** The changes of the deployments that this one waits for, in a preview of all of them. */
   readonly upstream?: UpstreamDeployments | undefined;
+  /** Returns the objects that other deployments declare; missing if the run has only this one. */
+  readonly declaredElsewhere?: (() => Promise<readonly OtherDeclarations[]>) | undefined;
   compareCommits(commit: string, other: string): Promise<CommitRelation>;
   /** Looks up a deployment in the newest commit of the branch; undefined if none is deployed. */
   readonly listing?: ListingLookup | undefined;

@@ -23,6 +23,7 @@ import type { Desired, PlanDecision, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { foreignProtection } from "../ssa/protection.ts";
 import { dryRunObjects } from "./dry-run-objects.ts";
+import type { PlanningContext } from "./planning-context.ts";
 import { readLive } from "./read-live.ts";
 import { readNullRules } from "./read-null-rules.ts";
 import { listWorkloads, readOwned } from "./read-owned.ts";
@@ -35,6 +36,8 @@ export interface PlanBasis {
   readonly inventory: readonly InventoryEntry[];
   readonly history: History;
   readonly concurrency: number;
+  /** Returns the objects that other deployments declare; undefined if no other is known. */
+  readonly declaredElsewhere?: PlanningContext["declaredElsewhere"];
 }
 
 /**
@@ -85,6 +88,7 @@ export async function preparePlan(
   const users = await listWorkloads(cluster, namespaces, concurrency);
   const triedElsewhere = await dryRunElsewhere(cluster, desired.value, live, basis);
   const orphans = findOrphans({ inventory, live, desired: declared.value });
+  const elsewhere = orphans.length === 0 ? [] : ((await basis.declaredElsewhere?.()) ?? []);
   const removed = [...orphans.map((orphan) => orphan.live), ...recreatedObjects(dryRuns, live)];
   const owned = await readOwned(cluster, removed, live, concurrency);
   const makers = customResourceNamespaces(orphans.map((orphan) => orphan.live));
@@ -92,12 +96,12 @@ export async function preparePlan(
   const all = allDeclared(desired.value);
   const holdings = await readAllContents(
     cluster,
-    { ...rules, inventory, live, history, desired: all, only: desired.value.only },
+    { ...rules, inventory, live, history, elsewhere, desired: all, only: desired.value.only },
     concurrency,
   );
   const remaining = await readRemaining(cluster, live, rules, concurrency);
   const server = version.ok ? version.value : undefined;
-  const kept = { live, inventory, history, users, claimGrowth, server };
+  const kept = { live, inventory, history, elsewhere, users, claimGrowth, server };
   const observed = { ...kept, dryRuns, tried: triedElsewhere, owned, made, holdings, remaining };
   const decided = buildPlan({ rules, desired: desired.value, observed });
   return decided.ok ? ok({ ...decided.value, declared: declared.value }) : decided;

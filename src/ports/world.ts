@@ -1,5 +1,6 @@
 import type { YieldRules } from "../model/cluster/deployment-lock.ts";
 import type { Deployment, ListingLookup } from "../model/deployment.ts";
+import type { OtherDeclarations } from "../model/other-declarations.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { ChartStore } from "./charts.ts";
 import type { Clock } from "./clock.ts";
@@ -80,6 +81,11 @@ export interface World {
   newestCommit(branch: string): Promise<NewestCommit>;
   /** Looks up a deployment in the newest commit of the branch; undefined if none is deployed. */
   readonly listing?: ListingLookup | undefined;
+  /**
+   * Returns the objects that the other deployments of the same run, environment and context
+   * declare. Missing if the run has only one deployment.
+   */
+  readonly declaredElsewhere?: (deployment: Deployment) => Promise<readonly OtherDeclarations[]>;
   /** Returns the files of one commit by its full id. Requires a repository. */
   commitTree(commit: string): SourceTree;
   /** Opens the target cluster. Throws a UserError if no kubeconfig is usable. */

@@ -1,6 +1,6 @@
 import { objectReferences } from "../model/cluster/object-references.ts";
 import { podClasses } from "../model/cluster/pod-placement.ts";
-import { podReferences, podSpecOf } from "../model/cluster/pods.ts";
+import { embeddedPodSpecs, podReferences, podSpecOf } from "../model/cluster/pods.ts";
 import { podClassKinds } from "../model/governors.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId } from "../model/object.ts";
 
@@ -106,12 +106,10 @@ export function isReferencing(object: KubeObject, id: ObjectId): boolean {
 
 function podTemplateReferences(object: KubeObject): readonly { readonly id: ObjectId }[] {
   const pods = podSpecOf(object);
-  if (pods === undefined) return [];
   const { namespace } = idOf(object);
-  return [
-    ...podReferences(pods.spec).map(({ kind, name }) => ({
-      id: { group: "", kind, namespace, name },
-    })),
-    ...podClasses(pods.spec).map((each) => ({ id: { ...each, namespace: "" } })),
-  ];
+  const specs = pods === undefined ? embeddedPodSpecs({ ...object }) : [pods.spec];
+  return specs.flatMap((spec) => [
+    ...podReferences(spec).map(({ kind, name }) => ({ id: { group: "", kind, namespace, name } })),
+    ...podClasses(spec).map((each) => ({ id: { ...each, namespace: "" } })),
+  ]);
 }

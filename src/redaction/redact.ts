@@ -1,5 +1,6 @@
 import { containsSecret } from "../model/apply-time-reference.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { lastAppliedAnnotation } from "../model/object.ts";
 import {
   declaredChild,
   maskPair,
@@ -148,10 +149,7 @@ function isMaskedField(
  * The kubectl annotation repeats the whole object, including Secret values. Pulumi marks a secret
  * value with `fn::secret`.
  */
-const maskedFields: ReadonlySet<string> = new Set([
-  "kubectl.kubernetes.io/last-applied-configuration",
-  "fn::secret",
-]);
+const maskedFields: ReadonlySet<string> = new Set([lastAppliedAnnotation, "fn::secret"]);
 
 /**
  * Reports whether a string is a copy of an object. Tools store applied objects in annotations, as

@@ -1,6 +1,6 @@
 import { stages } from "../model/compilation.ts";
-import { fieldOf, isObject, type JsonObject } from "../model/json.ts";
-import { groupOf, type KubeObject } from "../model/object.ts";
+import { at, fieldOf, isObject, type JsonObject } from "../model/json.ts";
+import { annotation, groupOf, type KubeObject, lastAppliedAnnotation } from "../model/object.ts";
 import { keyFields } from "./list-items.ts";
 import { fieldOwners, type OwnedFields } from "./managed-fields.ts";
 
@@ -15,6 +15,23 @@ export function otherAppliers(live: KubeObject): readonly string[] {
     .map(({ manager }) => manager);
   return [...new Set(managers)].toSorted();
 }
+
+/**
+ * Lists the managers that applied an object without Server-Side Apply, sorted.
+ * Such clients, for example `kubectl apply` and Argo CD, write their manifest into an annotation.
+ * qvs removes it from each object that it adopts, so they applied the object later than qvs.
+ */
+export function clientSideAppliers(live: KubeObject): readonly string[] {
+  if (annotation(live, lastAppliedAnnotation) === undefined) return [];
+  const managers = fieldOwners(live)
+    .filter(({ operation }) => operation === "Update")
+    .filter(({ fields }) => at(fields, ...lastAppliedField) !== undefined)
+    .map(({ manager }) => manager)
+    .filter((manager) => !isDeploymentManager(manager));
+  return [...new Set(managers)].toSorted();
+}
+
+const lastAppliedField = ["f:metadata", "f:annotations", `f:${lastAppliedAnnotation}`];
 
 function declaresObject(
   { manager, operation, subresource, fields }: OwnedFields,

@@ -1,6 +1,6 @@
 import { type Stage, stages } from "../model/compilation.ts";
 import { isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
-import { annotation, type KubeObject } from "../model/object.ts";
+import { annotation, type KubeObject, lastAppliedAnnotation } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
 import { unionFieldSets } from "./field-sets.ts";
 import { jsonPointer, resourceVersionGuard } from "./json-patch.ts";
@@ -35,8 +35,6 @@ export const clientSideManagers: ReadonlySet<string> = new Set([
  * In an object that this deployment has applied, it therefore causes a conflict.
  */
 const legacyKubectlManager = "kubectl";
-
-const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The rewrite of a live object's `managedFields` before qvs applies the object. */
 export interface OwnershipTransfer {

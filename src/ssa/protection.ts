@@ -12,7 +12,7 @@ import type { GroupKind } from "../model/kinds.ts";
 import { annotation, idOf, type KubeObject, label, type ObjectId } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
 import { fieldOwners, findApplyEntry } from "./managed-fields.ts";
-import { otherAppliers } from "./other-appliers.ts";
+import { clientSideAppliers, otherAppliers } from "./other-appliers.ts";
 
 type Protection = Pick<KeptObject, "why" | "detail" | "claim">;
 
@@ -51,7 +51,8 @@ export function deletionProtection(
   if (key !== undefined && !isRetired) {
     return { why: "keepOnDelete", detail: `key ${key}, revision ${revision}` };
   }
-  return foreign ?? sharedProtection(live);
+  if (foreign !== undefined) return foreign;
+  return reapplyProtection(live) ?? (key === undefined ? keptByAnnotation(live) : undefined);
 }
 
 /**
@@ -59,11 +60,46 @@ export function deletionProtection(
  * That tool would lose its fields.
  */
 export function sharedProtection(live: KubeObject): Protection | undefined {
-  const others = otherAppliers(live);
+  return describeAppliers(otherAppliers(live));
+}
+
+/**
+ * Returns the reason not to delete an object that another tool also applies, with or without
+ * Server-Side Apply. If the object is declared, qvs takes the fields of a client without it.
+ */
+export function reapplyProtection(live: KubeObject): Protection | undefined {
+  return sharedProtection(live) ?? describeAppliers(clientSideAppliers(live));
+}
+
+function describeAppliers(others: readonly string[]): Protection | undefined {
   if (others.length === 0) return undefined;
   const apply = others.length === 1 ? "applies" : "apply";
   return { why: "not ours", detail: `${others.join(" and ")} also ${apply} it` };
 }
+
+/** Returns the reason not to delete an object with an annotation that other tools obey. */
+function keptByAnnotation(live: KubeObject): Protection | undefined {
+  const found = keepPolicies.find(({ name, value }) =>
+    (annotation(live, name) ?? "").split(",").some((part) => part.trim().toLowerCase() === value),
+  );
+  if (found === undefined) return undefined;
+  return { why: "not ours", detail: `its annotation ${found.name} keeps it` };
+}
+
+/**
+ * The annotations with which other tools keep an object that their manifests no longer contain.
+ * - Helm: https://helm.sh/docs/howto/charts_tips_and_tricks/
+ * - Argo CD: https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/
+ * - Flux: https://fluxcd.io/flux/components/kustomize/kustomizations/
+ * - kapp: https://carvel.dev/kapp/docs/latest/apply/
+ */
+const keepPolicies: readonly { readonly name: string; readonly value: string }[] = [
+  { name: "helm.sh/resource-policy", value: "keep" },
+  { name: "argocd.argoproj.io/sync-options", value: "prune=false" },
+  { name: "argocd.argoproj.io/sync-options", value: "delete=false" },
+  { name: "kustomize.toolkit.fluxcd.io/prune", value: "disabled" },
+  { name: "kapp.k14s.io/delete-strategy", value: "orphan" },
+];
 
 /**
  * Returns the revision of a kept object.

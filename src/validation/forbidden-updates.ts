@@ -25,6 +25,7 @@ export function forbiddenUpdates(
   return [
     ...[...new Set(fields)].map(immutableCause),
     ...changedAddresses(live, next),
+    ...missingAddress(next),
     ...shrunkClaim(live, next),
     ...lostVersions(live, next),
   ];
@@ -66,6 +67,20 @@ function changedAddresses(live: KubeObject, next: KubeObject): readonly FailureC
       return before !== undefined && after !== undefined && !sameJson(before, after);
     })
     .map(immutableCause);
+}
+
+/**
+ * Returns the cause for a headless Service with ports on the nodes
+ * (`ValidateServiceClusterIPsRelatedFields`). The API server keeps "None" if a manifest no longer
+ * declares it.
+ */
+function missingAddress(next: KubeObject): readonly FailureCause[] {
+  const type = textAt(next, "spec", "type") ?? "";
+  const isHeadless =
+    kindKey(idOf(next)) === "/Service" && textAt(next, "spec", "clusterIP") === "None";
+  if (!isHeadless || !["NodePort", "LoadBalancer"].includes(type)) return [];
+  const message = `Invalid value: "None": may not be set to 'None' for ${type} services`;
+  return [{ reason: "FieldValueInvalid", field: "spec.clusterIPs[0]", message }];
 }
 
 function isExternalName(service: KubeObject): boolean {

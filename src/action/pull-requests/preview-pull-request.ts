@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import { createDeclaredElsewhere } from "../../commands/declared-elsewhere.ts";
 import { requireDone, runInOrder } from "../../commands/run-in-order.ts";
 import { createUpstreamPreviews } from "../../commands/upstream-previews.ts";
 import {
@@ -84,7 +85,17 @@ async function previewChanged<T>(
   const known = [...listed.value, ...base.deployments];
   const deployments = options.choose(listed.value, known).map(options.adjusted);
   const changed = await findChangedDeployments(world, deployments, base, options);
-  const reports = await reportInOrder(world, changed, listed.value, summarize);
+  const listTogether = async () => {
+    const others = listed.value.map(options.adjusted).filter(isOther(deployments));
+    const push = { ...options, before: base.commit, readsCluster: false };
+    const { deployments: more } = await changedByPush(world, others, push);
+    return [...changed.map(({ preview }) => preview.deployment), ...more];
+  };
+  const declaredElsewhere = createDeclaredElsewhere(world, {
+    ...{ all: listed.value, listTogether, inline: options.inline },
+  });
+  const together = { ...world, declaredElsewhere };
+  const reports = await reportInOrder(together, changed, listed.value, summarize);
   const removed = listRemoved(base, listed.value, options);
   const others = await otherLists(world.source.tree, world.folder, options.adjusted);
   const removedReports = await pMap(
@@ -100,6 +111,11 @@ async function previewChanged<T>(
     { concurrency: clustersAtOnce },
   );
   return [...reports, ...removedReports];
+}
+
+function isOther(chosen: readonly Deployment[]): (deployment: Deployment) => boolean {
+  const names = new Set(chosen.map(({ name }) => name));
+  return ({ name }) => !names.has(name);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createDeclaredElsewhere } from "../../commands/declared-elsewhere.ts";
 import { deploy } from "../../commands/deploy.ts";
 import { deployStanding } from "../../commands/deploy-changed.ts";
 import { dryRunDeployment } from "../../commands/dry-run.ts";
@@ -39,10 +40,15 @@ export async function deploySeveral(
   if (selected === undefined) return exitCode.done;
   const { param: inline = [], quiet = false, dryRun = false } = flags;
   const request = await deployRequest(flags, shell);
+  const listTogether = async () => selected.chosen;
+  const declaredElsewhere = createDeclaredElsewhere(world, {
+    ...{ all: selected.all, listTogether, inline },
+  });
   const { code } = await runSeveral(world, shell, selected, {
     ...{ parallel: several.parallel, quiet, prints: "text" },
     dependencies: dryRun ? "first" : "required",
-    runOne: async (one, deployment, section) => {
+    runOne: async (alone, deployment, section) => {
+      const one = { ...alone, declaredElsewhere };
       if (dryRun) {
         const preview = await dryRunDeployment(one, deployment, { inline }, request);
         return dryRunEnd(preview, showDryRun(preview, currentTime(one), section));

@@ -1,3 +1,4 @@
+import { createDeclaredElsewhere } from "../../commands/declared-elsewhere.ts";
 import { diff } from "../../commands/diff.ts";
 import { createUpstreamPreviews } from "../../commands/upstream-previews.ts";
 import type { OpenWorld } from "../../ports/world.ts";
@@ -29,9 +30,14 @@ export async function diffSeveral(
   const previews = createUpstreamPreviews(selected.all);
   const options = diffOptions(flags);
   const reports: DeploymentReport[] = [];
+  const listTogether = async () => selected.chosen;
+  const declaredElsewhere = createDeclaredElsewhere(world, {
+    ...{ all: selected.all, listTogether, inline: options.inline },
+  });
   const { code } = await runSeveral(world, shell, selected, {
     ...{ parallel: several.parallel, quiet, dependencies: "first", prints: printing(format) },
-    runOne: async (one, deployment, section) => {
+    runOne: async (alone, deployment, section) => {
+      const one = { ...alone, declaredElsewhere };
       const report = await previews.preview(deployment, (effect) =>
         diff(one, deployment, { ...options, effect }),
       );

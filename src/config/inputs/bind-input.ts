@@ -1,7 +1,7 @@
 import type { BoundParam, InputObject, ObjectInput, ValuePlace } from "../../model/config.ts";
-import { isObject, type JsonObject, textAt } from "../../model/json.ts";
+import { at, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import { isKubeObject } from "../../model/object.ts";
-import type { Position } from "../../model/problems/problem.ts";
+import type { Fact, Position } from "../../model/problems/problem.ts";
 import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
 import { toJson } from "../read-typed.ts";
 import { type Scope, type Substituted, substitute } from "../substitute.ts";
@@ -127,9 +127,20 @@ function bindObject(
     code: "invalid-object",
     where: [where],
     what: "The object lacks apiVersion, kind or metadata.name",
+    facts: valuesOfAnotherType(value),
     fix: "Set each of them to a string",
   });
   return undefined;
+}
+
+/** Shows the values that YAML 1.1 reads as another type: `name: y` is true. */
+function valuesOfAnotherType(object: Json): readonly Fact[] {
+  return [["apiVersion"], ["kind"], ["metadata", "name"]].flatMap((path) => {
+    const value = at(object, ...path);
+    return typeof value === "boolean" || typeof value === "number"
+      ? [{ label: path.join("."), value: `${value} (${typeof value}); write it in quotes` }]
+      : [];
+  });
 }
 
 /** Collects the parameters that the files of an entry use, with their first places. */

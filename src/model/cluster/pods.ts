@@ -1,4 +1,4 @@
-import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../json.ts";
+import { at, isList, isObject, type Json, type JsonObject, listAt, textAt } from "../json.ts";
 import { type GroupKind, podSpecPath } from "../kinds.ts";
 import { groupOf, type KubeObject } from "../object.ts";
 
@@ -17,6 +17,19 @@ export function podSpecOf(object: KubeObject): PodSpec | undefined {
   if (path === undefined) return undefined;
   const spec = at(object, ...path);
   return isObject(spec) ? { spec, path } : undefined;
+}
+
+/**
+ * Returns the specs of Pods in an object of a custom kind, for example
+ * `spec.jobTargetRef.template.spec` of a ScaledJob. qvs doesn't know where such a kind contains
+ * them: each object with containers counts.
+ */
+export function embeddedPodSpecs(value: Json): readonly JsonObject[] {
+  if (isList(value)) return value.flatMap(embeddedPodSpecs);
+  if (!isObject(value)) return [];
+  const containers = listAt(value, "containers");
+  const isSpec = containers.some((each) => textAt(each, "image") !== undefined);
+  return isSpec ? [value] : Object.values(value).flatMap((each) => embeddedPodSpecs(each ?? null));
 }
 
 /** Reports whether all containers of a Pod have ended and none will start again. */

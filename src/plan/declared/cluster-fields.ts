@@ -9,7 +9,7 @@ import {
   textAt,
   withoutField,
 } from "../../model/json.ts";
-import { groupOf, nameOf } from "../../model/object.ts";
+import { groupOf, lastAppliedAnnotation, nameOf } from "../../model/object.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
 import type { DeclaredObject } from "./objects.ts";
 
@@ -35,7 +35,7 @@ const clusterFields: readonly ClusterField[] = [
   { path: ["metadata", "resourceVersion"] },
   { path: ["metadata", "selfLink"] },
   { path: ["metadata", "uid"] },
-  { path: annotationPath("kubectl.kubernetes.io/last-applied-configuration") },
+  { path: annotationPath(lastAppliedAnnotation) },
   {
     path: annotationPath("deployment.kubernetes.io/revision"),
     in: (object) => isKind(object, "apps", "Deployment"),

@@ -7,7 +7,7 @@ import {
   type DeploymentIdentity,
   foreignProtection,
   liveRevision,
-  sharedProtection,
+  reapplyProtection,
 } from "../../ssa/protection.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { revisionNumber, revisionSeries } from "../declared/revisions.ts";
@@ -114,7 +114,7 @@ function toPrunedRevision({ key, revision }: KeepDetails): PrunedRevision {
 function isOwnKey({ entry, live }: KeptCandidate, owner: DeploymentIdentity): boolean {
   return (
     annotation(live, keepOnDeleteAnnotation) === entry.keepOnDelete &&
-    (foreignProtection(live, owner) ?? sharedProtection(live)) === undefined
+    (foreignProtection(live, owner) ?? reapplyProtection(live)) === undefined
   );
 }
 

@@ -1,3 +1,4 @@
+import { deploymentLabel } from "../../model/annotations.ts";
 import {
   isNamespace,
   isNamespaceOrCrd,
@@ -12,11 +13,17 @@ import { reservedUse } from "../../model/cluster/reserved-names.ts";
 import type { Deletion, KeptObject } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import { declaresObject, type OtherDeclarations } from "../../model/other-declarations.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../model/release.ts";
 import { summarizeList } from "../../model/text/closest.ts";
-import { type DeploymentIdentity, deletionProtection, isProtected } from "../../ssa/protection.ts";
+import {
+  type DeploymentIdentity,
+  deletionProtection,
+  isProtected,
+  kubectlArguments,
+} from "../../ssa/protection.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { placedStrings } from "../declared/previous-secret-values.ts";
 import { isOwnNamespace, isWithin } from "../environment-limits.ts";
@@ -52,6 +59,8 @@ export interface DeletionInput {
   readonly keepAllReason?: Pick<KeptObject, "why" | "detail"> | undefined;
   readonly only?: OnlyStage | undefined;
   readonly history: History;
+  /** The objects that other deployments of the run declare; missing if there are none. */
+  readonly elsewhere?: readonly OtherDeclarations[] | undefined;
   /** The workloads of the namespaces that `keptNamespaces` lists. */
   readonly users: WorkloadsByNamespace;
   /** The objects of other owners in the holders that `holdersToDelete` lists, by key. */
@@ -163,6 +172,7 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
   const candidates = orphans.flatMap(({ why, ...orphan }) =>
     why?.keeping === undefined ||
     input.keepAllReason !== undefined ||
+    elsewhereReason(orphan, input) !== undefined ||
     adoptedReason(orphan.entry, input.isRollback) !== undefined ||
     stageSkipReason(input.only, orphan.entry) !== undefined
       ? []
@@ -179,9 +189,11 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
 function keepReason(
   input: DeletionInput,
   orphan: Orphan,
-): Pick<KeptObject, "why" | "detail"> | undefined {
+): Pick<KeptObject, "why" | "detail" | "claim"> | undefined {
   const { only, deletes, isRollback, namespace, onlyKeys, policy, keepAllReason } = input;
   const { key, entry, live } = orphan;
+  const elsewhere = elsewhereReason(orphan, input);
+  if (elsewhere !== undefined) return elsewhere;
   const contained = contentsReason(orphan, input);
   if (contained !== undefined) return contained;
   if (onlyKeys !== undefined && !onlyKeys.has(key)) {
@@ -214,6 +226,26 @@ function keepReason(
   if (detail !== undefined) return { why: "only one stage", detail };
   const before = adoptedReason(entry, isRollback);
   return before === undefined ? undefined : { why: "met before", detail: before };
+}
+
+/**
+ * Returns why an object stays: another deployment of the run declares it, or might do so. It can't
+ * adopt the object in this run, because the object still has the label of this deployment.
+ */
+function elsewhereReason(
+  { entry: { id }, live }: Orphan,
+  { elsewhere = [] }: DeletionInput,
+): Pick<KeptObject, "why" | "detail" | "claim"> | undefined {
+  const owner = elsewhere.find((other) => declaresObject(other, id));
+  if (owner !== undefined) {
+    const detail = `the deployment ${owner.deployment} declares it`;
+    const claim = `kubectl label ${kubectlArguments(live)} ${deploymentLabel}-`;
+    return { why: "declared elsewhere", detail, claim };
+  }
+  const unknown = elsewhere.find(({ objects }) => objects === undefined);
+  if (unknown === undefined) return undefined;
+  const detail = `the deployment ${unknown.deployment} doesn't compile and might declare it`;
+  return { why: "declared elsewhere", detail };
 }
 
 /** Returns why an environment keeps an object of its record that can't be its own. */

@@ -18,6 +18,7 @@ import {
   type DeploymentIdentity,
   deletionProtection,
   foreignProtection,
+  reapplyProtection,
   sharedProtection,
 } from "../../ssa/protection.ts";
 import type { StepLabels } from "../../ssa/steps/step.ts";
@@ -193,7 +194,7 @@ export function isPreexisting(live: KubeObject, deployment: string): boolean {
 }
 
 function adoptionNotice(id: ObjectId, live: KubeObject, release: number | undefined): Problem {
-  const shared = sharedProtection(live);
+  const shared = reapplyProtection(live);
   const about = {
     code: "adopted-object",
     subjects: [nameOf(id)],

@@ -8,6 +8,7 @@ import { addressOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { type Change, type Plan, recreationFields } from "../../model/plan.ts";
 import { combineUpstreamPlans, type UpstreamDeletion } from "../../model/upstream-deployments.ts";
 import type { ApplyOptions, Cluster } from "../../ports/kubernetes.ts";
+import { keepClusterAddress } from "../../ssa/allocated-values.ts";
 import { applyJsonPatch } from "../../ssa/json-patch.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
 import { predictConflicts } from "../../ssa/predict-conflicts.ts";
@@ -121,7 +122,7 @@ function dryRunApply(
     }));
     return rejected("conflict", 409, "Apply failed with conflicts", causes);
   }
-  const next = mergedObject(object, now, before, manager);
+  const next = keepClusterAddress(mergedObject(object, now, before, manager), object, now);
   const forbidden = forbiddenUpdates(now, next, server).filter(
     ({ field }) => !isSameDeclaration(object, before?.desired, field),
   );

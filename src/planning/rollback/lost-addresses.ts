@@ -11,6 +11,8 @@ interface ReleasedService {
   /** Undefined if the plan deletes the live object. */
   readonly after: KubeObject | undefined;
   readonly declared: KubeObject;
+  /** The Service after the rollback; undefined if no dry run was predicted. */
+  readonly restored: KubeObject | undefined;
 }
 
 /**
@@ -21,7 +23,27 @@ export function lostAddresses(plan: Plan, undo: Plan | undefined): readonly Roll
   return releasedServices(plan, undo).flatMap((service) => [
     ...lostLoadBalancer(service),
     ...lostNodePorts(service),
+    ...lostClusterAddress(service),
   ]);
+}
+
+/** Reports a Service that stays headless, because an update doesn't give it an address. */
+function lostClusterAddress(service: ReleasedService): readonly RollbackObstacle[] {
+  if (!staysHeadless(service)) return [];
+  const { live } = service;
+  return [
+    {
+      object: addressOf(live),
+      what: `${nameOf(addressOf(live))} stays headless after a rollback`,
+      why: "The API server keeps clusterIP: None, because the current release declares no clusterIP",
+      fix: "Give the headless Service another name",
+    },
+  ];
+}
+
+function staysHeadless({ live, restored }: ReleasedService): boolean {
+  const [before, after] = [live, restored].map((each) => textAt(each, "spec", "clusterIP"));
+  return after === "None" && before !== "None";
 }
 
 /** Returns a note for each Service that gets another address in the cluster. */
@@ -30,10 +52,11 @@ export function otherClusterAddresses(
   undo: Plan | undefined,
 ): readonly RollbackObstacle[] {
   return releasedServices(plan, undo)
-    .filter(({ live, after, declared }) => {
+    .filter((service) => {
+      const { live, after, declared } = service;
       const address = textAt(live, "spec", "clusterIP") ?? "";
       const isDeclared = textAt(declared, "spec", "clusterIP") === address;
-      return !hasAddress(after) && /[.:]/.test(address) && !isDeclared;
+      return !staysHeadless(service) && !hasAddress(after) && /[.:]/.test(address) && !isDeclared;
     })
     .map(({ live, after }) => ({
       object: addressOf(live),
@@ -48,13 +71,14 @@ function hasAddress(service: KubeObject | undefined): boolean {
 }
 
 function releasedServices(plan: Plan, undo: Plan | undefined): readonly ReleasedService[] {
-  const restored = new Map((undo?.changes ?? []).map((change) => [change.key, change]));
+  const undone = new Map((undo?.changes ?? []).map((change) => [change.key, change]));
   const changed = plan.changes.filter(({ action }) => action !== "unchanged");
   return [...plan.deletions, ...changed].flatMap((each) => {
     const { key, id, live } = each;
-    const again = restored.get(key);
+    const again = undone.get(key);
     if (live === undefined || again === undefined || !isCoreKind(id, "Service")) return [];
-    return [{ live, after: stateAfter(each, plan), declared: again.desired }];
+    const { desired: declared, predicted: restored } = again;
+    return [{ live, after: stateAfter(each, plan), declared, restored }];
   });
 }
 

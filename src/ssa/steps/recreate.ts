@@ -8,6 +8,7 @@ import { listAt, textAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import type { Step, StepOf } from "../../model/plan.ts";
 import { allocatedPlaceholder } from "../allocated-values.ts";
+import { fieldConflicts } from "../predict-conflicts.ts";
 import { isProtected } from "../protection.ts";
 import {
   isNameTaken,
@@ -56,8 +57,8 @@ export function tryRecreation(
   soFar: DryRunResult,
   toStep: (fields: readonly string[]) => Step,
 ): StepTrial | undefined {
-  const { answer, alone, lossFix } = soFar;
-  const refused = lossFix === undefined ? alone : answer;
+  const { answer, alone } = soFar;
+  const refused = decidingAnswer(soFar);
   if (answer.ok || refused.ok || recreated === undefined) return undefined;
   const { causes } = refused.failure;
   if (!isReplaceable(object, live) || !isOnlyImmutable(refused.failure)) return undefined;
@@ -95,6 +96,17 @@ export function tryRecreation(
         : { ...soFar, unanswered, steps };
     },
   };
+}
+
+/**
+ * Returns the answer that decides about a recreation: the one to the manifest alone. If it
+ * conflicts only with fields that an ownership transfer takes, such as those of the object's former
+ * stage, the answer without this conflict decides.
+ */
+function decidingAnswer({ answer, alone, lossFix, steps }: DryRunResult): DryRunResult["alone"] {
+  const isConflict = !alone.ok && fieldConflicts(alone.failure.causes).length > 0;
+  const isForced = steps.some(({ type }) => type === "force");
+  return lossFix !== undefined || (isConflict && !isForced) ? answer : alone;
 }
 
 function immutableFields(

@@ -1,6 +1,7 @@
 import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
 import type { CapabilityAnswer, Stage } from "../../../src/model/compilation.ts";
 import { type KubeObject, nameOf } from "../../../src/model/object.ts";
+import type { OtherDeclarations } from "../../../src/model/other-declarations.ts";
 import type { Certainty, Plan } from "../../../src/model/plan.ts";
 import type { Result } from "../../../src/model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../../src/model/release.ts";
@@ -43,6 +44,7 @@ export interface Situation {
   readonly owned?: OwnedObjects;
   readonly onlyKeys?: readonly string[];
   readonly corrects?: boolean;
+  readonly elsewhere?: readonly OtherDeclarations[];
   readonly earlier?: UpstreamDeployments;
   readonly capabilities?: readonly CapabilityAnswer[];
   readonly hides?: readonly string[];
@@ -69,8 +71,9 @@ export function planOf(situation: Situation): Result<Plan> {
       return [object.key, resultOf(answer, { ...rules, ...object }, live.get(object.key))];
     }),
   );
-  const { holdings, owned } = situation;
-  const observed = { live, inventory, history, users, dryRuns, owned, holdings };
+  const { holdings, owned, elsewhere } = situation;
+  const facts = { live, inventory, history, users, dryRuns };
+  const observed = { ...facts, owned, holdings, elsewhere };
   return executablePlan({ rules, desired: desired.value, observed });
 }
 

@@ -254,6 +254,44 @@ test("dependents of a deployment that would fail aren't deployed, and the commen
   expect(await cluster.kubectl("get", "namespace", namespace, "--ignore-not-found")).toBe("");
 });
 
+test("a job keeps an object that a deployment of another job declares", async () => {
+  const own = await cluster.namespace("moved");
+  const shop = action.shopIn(own);
+  const manifests = (...names: readonly string[]) =>
+    names
+      .map((name) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}}\n---\n`)
+      .join("");
+  const config = (file: string) => `designPatterns: [{manifests: ../${file}.yaml}]`;
+  const list = ["first", "second"].map((name) => ({
+    name,
+    config: `${name}.yaml`,
+    namespace: own,
+  }));
+  const main = shop.commitFiles({
+    ".valuestream/first.yaml": config("first"),
+    ".valuestream/second.yaml": config("second"),
+    ".valuestream/deployments.yaml": JSON.stringify({ deployments: list }),
+    "first.yaml": manifests("stays", "moves"),
+    "second.yaml": manifests("other"),
+  });
+  const deployed = await action.push(shop, "0".repeat(40), main, { "approved-plan": "off" });
+  expect(deployed.exitCode, deployed.log).toBeUndefined();
+  const uid = await uidOf(own, "moves");
+
+  shop.branch("pr-21");
+  const head = shop.commitFiles({
+    "first.yaml": manifests("stays"),
+    "second.yaml": manifests("other", "moves"),
+  });
+  await action.preview(shop, 21, main, head);
+  expect(commentOf(21)).toContain("the deployment second declares it");
+  const merged = action.merge(shop, 21, head, "pr-21");
+  const inputs = { "approved-plan": "off", deployment: "first" };
+  const job = await action.push(shop, main, merged, inputs);
+  expect(job.exitCode, job.log).toBeUndefined();
+  expect(await uidOf(own, "moves")).toBe(uid);
+});
+
 const heldBack = /^## 🛑 Blocked: `platform`.* · 2 deployments: 1 blocked, 1 waiting$/m;
 
 function commentOf(number: number): string {

@@ -192,3 +192,41 @@ Nothing was changed.
 `,
   });
 });
+
+test("an object that moves to another deployment isn't deleted", async () => {
+  const demo = await severalDeployments(cluster, { first: [], second: [] });
+  const declare = (file: string, ...names: readonly string[]) =>
+    demo.write(
+      `${file}.yaml`,
+      names
+        .map((name) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}}\n---\n`)
+        .join(""),
+    );
+  const entries = ["first", "second"].map((name) => {
+    demo.write(`.valuestream/${name}.yaml`, `designPatterns: [{manifests: ../${name}.yaml}]`);
+    return `{name: ${name}, config: ${name}.yaml}`;
+  });
+  demo.write(".valuestream/deployments.yaml", `deployments: [${entries.join(", ")}]`);
+  declare("first", "stays", "moves");
+  declare("second", "other");
+  expect((await demo.qvs("deploy", "--all")).code).toBe(0);
+
+  declare("first", "stays");
+  declare("second", "other", "moves");
+  const preview = await demo.qvs("diff", "--all", "--summary");
+  expect(preview.stdout).toContain(
+    `keep    ConfigMap ${demo.namespace}/moves (the deployment second declares it)`,
+  );
+  const blocked = await demo.qvs("deploy", "--all");
+  expect(summary(blocked.stdout).slice(1)).toEqual([
+    "first | release 2 succeeded | 1 kept, 1 unchanged",
+    "second | failed: foreign-object",
+    "2 deployments: 1 deployed, 1 failed",
+  ]);
+  const handOver = `label configmap moves -n ${demo.namespace} vs.axis-dev.io/deployment-`;
+  expect(blocked.stderr).toContain(`kubectl ${handOver}`);
+  await cluster.kubectl(...handOver.split(" "));
+  expect(summary((await demo.qvs("deploy", "--all")).stdout).at(-1)).toBe(
+    "2 deployments: 1 unchanged, 1 deployed",
+  );
+});

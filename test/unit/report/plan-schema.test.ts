@@ -43,6 +43,8 @@ test.each([
 
 test.each([
   ["in use", true],
+  ["declared elsewhere", true],
+  ["chart unknown", true],
   ["forgotten", false],
 ])("an object is kept because it is %s", (why, expected) => {
   const [, report] = reports.find(([, { plan }]) => plan !== undefined) ?? [];

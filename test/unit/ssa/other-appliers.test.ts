@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { otherAppliers } from "../../../src/ssa/other-appliers.ts";
+import { clientSideAppliers, otherAppliers } from "../../../src/ssa/other-appliers.ts";
 
 const entry = (
   manager: string,
@@ -54,3 +54,30 @@ test.each([
   const live = aggregationRule === undefined ? role : { ...role, aggregationRule };
   expect(otherAppliers(live as never).join(", ")).toBe(expected);
 });
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+const update = { operation: "Update" };
+const applied = { "f:metadata": { "f:annotations": { [`f:${lastApplied}`]: {} } }, ...data };
+
+test.each([
+  [
+    "an object with their manifest",
+    { [lastApplied]: "{}" },
+    [entry("kubectl-client-side-apply", applied, update), entry("argocd-controller", data, update)],
+    "kubectl-client-side-apply",
+  ],
+  [
+    "no object that qvs has adopted since",
+    {},
+    [entry("kubectl-client-side-apply", applied, update)],
+    "",
+  ],
+  ["no object of this deployment", { [lastApplied]: "{}" }, [entry("qvs-demo-app", applied)], ""],
+] as const)(
+  "clients without Server-Side Apply apply %s",
+  (_, annotations, managedFields, expected) => {
+    const metadata = { name: "it", annotations, managedFields };
+    const live = { apiVersion: "v1", kind: "ConfigMap", metadata };
+    expect(clientSideAppliers(live as never).join(", ")).toBe(expected);
+  },
+);

@@ -114,6 +114,12 @@ const cases: readonly (readonly [what: string, live: string, next: string, strin
     service("ipFamilies: [IPv6, IPv4]"),
     ["spec.ipFamilies"],
   ],
+  [
+    "ports on the nodes of a headless Service",
+    service("clusterIP: None"),
+    service("clusterIP: None, type: NodePort"),
+    ["spec.clusterIPs[0]"],
+  ],
   ["the template of a Job", job("a"), job("b"), ["spec.template"]],
   ["the template of a Job that hasn't started", job("a", ", suspend: true"), job("b"), []],
   [

@@ -152,6 +152,10 @@ test("an object without a name is an error", () => {
   expect(bound([""], [object("ConfigMap", "labels: {}")])).toBe(lines`
     0.yaml:1:1: The object lacks apiVersion, kind or metadata.name
       → Set each of them to a string`);
+  expect(bound([""], [object("ConfigMap", "name: y")])).toBe(lines`
+    0.yaml:1:1: The object lacks apiVersion, kind or metadata.name
+      metadata.name: true (boolean); write it in quotes
+      → Set each of them to a string`);
 });
 
 test.each([

@@ -51,3 +51,23 @@ test("an object that another manager also applies isn't recreated", () => {
   const problems = ownershipProblems({ ...change, live, action: "replace" }, rulesOf());
   expect(problems.map(({ what }) => what)).toEqual(["ConfigMap shop/shared can't be recreated"]);
 });
+
+test.each([
+  ["helm.sh/resource-policy: keep", "helm.sh/resource-policy"],
+  [
+    "argocd.argoproj.io/sync-options: 'Validate=false, Prune=false'",
+    "argocd.argoproj.io/sync-options",
+  ],
+  ["argocd.argoproj.io/sync-options: Delete=false", "argocd.argoproj.io/sync-options"],
+  ["kustomize.toolkit.fluxcd.io/prune: Disabled", "kustomize.toolkit.fluxcd.io/prune"],
+  ["kapp.k14s.io/delete-strategy: orphan", "kapp.k14s.io/delete-strategy"],
+  ["argocd.argoproj.io/sync-options: Replace=true", undefined],
+])("an object with %s that is no longer declared", (annotation, name) => {
+  const before = `app/it: {apiVersion: v1, kind: ConfigMap, metadata: {name: it, annotations: {${annotation}}}}\n`;
+  const plan = planOf({ before: before + config("own"), declared: config("own") });
+  expect(planText(plan)).toContain(
+    name === undefined
+      ? "delete ConfigMap shop/it"
+      : `keep ConfigMap shop/it (not ours: its annotation ${name} keeps it)`,
+  );
+});

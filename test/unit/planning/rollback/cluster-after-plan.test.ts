@@ -183,6 +183,23 @@ const service = (spec: string) =>
   objectFrom(
     `{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: a}, spec: {${spec}}}`,
   );
+const virtual = "clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7]";
+
+test.for([
+  ["type: ClusterIP", { spec: { clusterIP: "None" } }],
+  ["type: NodePort", ["spec.clusterIPs[0]"]],
+  ["type: LoadBalancer", ["spec.clusterIPs[0]"]],
+] as const)("a Service that the plan makes headless stays so: %s", async ([type, expected]) => {
+  const [live, after] = [
+    service(`${type}, ${virtual}`),
+    service("clusterIP: None, clusterIPs: [None]"),
+  ];
+  const steps = [{ type: "recreate", fields: ["spec.clusterIPs[0]"] }, { type: "apply" }] as const;
+  const replaced = changeBetween(live, after, { action: "replace", steps, predicted: after });
+  const answer = await answerAfter(planWith({ changes: [replaced] }), [live], service(type));
+  expect(answer).toMatchObject(expected);
+});
+
 const port = { name: "http", port: 80, protocol: "TCP" };
 
 test("an item that an unchecked change adds to a list is removed on the way back", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { KubeObject } from "../../../../src/model/object.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
 import { lossesOfPlan } from "../../../../src/planning/rollback/losses-of-plan.ts";
 import {
@@ -198,6 +199,15 @@ test.for([
   expect(losses(changed, undoOf(declared)), "another type").toEqual(expected);
   const same = planWith({ changes: [changeBetween(live, declared, { predicted: live })] });
   expect(losses(same, undoOf(declared)), "the same type").toEqual([]);
+});
+
+test("a Service that stays headless loses its address", () => {
+  const [live, after] = [service("clusterIP: 10.0.0.7"), service("clusterIP: None")];
+  const plan = planWith({ changes: [changeBetween(live, after, { action: "replace" })] });
+  const undo = (predicted: KubeObject) =>
+    planWith({ changes: [changeBetween(after, service(""), { predicted })] });
+  expect(losses(plan, undo(after))).toEqual(["Service shop/web stays headless after a rollback"]);
+  expect(losses(plan, undo(live))).toEqual([]);
 });
 
 test("a node port stays with its port, and is lost with it", () => {

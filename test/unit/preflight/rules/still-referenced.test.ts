@@ -27,6 +27,10 @@ test.each([
     "ServiceAccount",
   ],
   [
+    "{apiVersion: keda.sh/v1alpha1, kind: ScaledJob, metadata: {name: x, namespace: shop}, spec: {jobTargetRef: {template: {spec: {containers: [{name: a, image: b, envFrom: [{configMapRef: {name: gone}}]}]}}}}}",
+    "ConfigMap",
+  ],
+  [
     "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: x, namespace: shop}, spec: {rules: [{backendRefs: [{name: gone}]}]}}",
     "Service",
   ],

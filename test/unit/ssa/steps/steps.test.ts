@@ -84,6 +84,11 @@ const ofOurPatch = configMap(
   "{name: a, annotations: {vs.axis-dev.io/replace: 'true'}, managedFields: [{manager: qvs-shop-app, operation: Update, apiVersion: v1, fieldsV1: {f:metadata: {f:annotations: {f:vs.axis-dev.io/replace: {}}}}}, {manager: qvs-shop-app, operation: Apply, apiVersion: v1, fieldsV1: {f:metadata: {f:annotations: {f:vs.axis-dev.io/replace: {}}}}}]}",
 );
 
+/** An object that this deployment applied in its other stage. */
+const ofOtherStage = configMap(
+  "{name: a, annotations: {vs.axis-dev.io/replace: 'true'}, managedFields: [{manager: qvs-shop-appSetup, operation: Apply, apiVersion: v1, fieldsV1: {f:data: {f:a: {}}}}]}",
+);
+
 /** An object with an owner in an older version of the API. */
 const ofOldVersion = configMap(
   "{name: a, managedFields: [{manager: kubectl, operation: Update, apiVersion: v1, fieldsV1: {}}, {manager: x, operation: Apply, apiVersion: v0, fieldsV1: {}}]}",
@@ -117,6 +122,11 @@ const ownConflict = refused("", {
   reason: "FieldManagerConflict",
   field: ".metadata.annotations.vs.axis-dev.io/replace",
   message: 'conflict with "qvs-shop-app" using v1',
+});
+const stageConflict = refused("", {
+  reason: "FieldManagerConflict",
+  field: ".data.a",
+  message: 'conflict with "qvs-shop-appSetup" using v1',
 });
 const forbidden = refused("", {
   reason: "FieldValueForbidden",
@@ -154,6 +164,12 @@ test.for<readonly [string, Partial<StepCandidate>, Answers, string]>([
     {},
     [conflict, immutable],
     "apply, force a → force: refused",
+  ],
+  [
+    "an object of another stage is recreated",
+    { live: ofOtherStage, conflicts: { force: false, takeover: [] } },
+    [stageConflict, immutable, accepted(configMap("{name: a-qvs-preview}"))],
+    "apply, force a, apply a-qvs-preview → recreate, apply: accepted",
   ],
   [
     "an immutable field leads to a recreation",
