@@ -41,7 +41,7 @@ export async function deployEvent(
   const onGitHub = recordOnGitHub(inputs, context);
   const found = deployments.length === 0 ? undefined : await findApprovals(event, inputs, context);
   const declaredElsewhere = createDeclaredElsewhere(context.world, {
-    ...{ all, listTogether, inline: inputs.inline },
+    ...{ all, listTogether, inline: inputs.inline, purpose: "deploy" },
   });
   const deployOne: DeploymentRun["deployOne"] = (one, deployment) =>
     onGitHub.recordRun(deployment, (announce) => {

@@ -6,6 +6,7 @@ import type { OtherDeclarations } from "../model/other-declarations.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import { compileDeployment } from "../sources/compile-deployment.ts";
+import type { CompilePurpose } from "../sources/evaluate-deployment.ts";
 
 interface RunTogether {
   /** All deployments in the list, whose dependencies count. */
@@ -13,6 +14,7 @@ interface RunTogether {
   /** Returns the deployments of the run. */
   readonly listTogether: () => Promise<readonly Deployment[]>;
   readonly inline: readonly string[];
+  readonly purpose: CompilePurpose;
 }
 
 /**
@@ -24,12 +26,12 @@ interface RunTogether {
  */
 export function createDeclaredElsewhere(
   world: World,
-  { all, listTogether, inline }: RunTogether,
+  { all, listTogether, inline, purpose }: RunTogether,
 ): NonNullable<World["declaredElsewhere"]> {
   let together: Promise<readonly Deployment[]> | undefined;
   const compiled = new Map<string, Promise<OtherDeclarations>>();
   const declarationsOf = (other: Deployment) => {
-    const known = compiled.get(other.name) ?? compileDeclarations(world, other, inline);
+    const known = compiled.get(other.name) ?? compileDeclarations(world, other, inline, purpose);
     compiled.set(other.name, known);
     return known;
   };
@@ -55,11 +57,12 @@ async function compileDeclarations(
   world: World,
   deployment: Deployment,
   inline: readonly string[],
+  purpose: CompilePurpose,
 ): Promise<OtherDeclarations> {
   const open = openOnce(world, deployment);
   const capabilities = chartCapabilities(world, deployment, open);
   const compiled = await catchProblems(() =>
-    compileDeployment(world.source, deployment, inline, "show", {}, capabilities),
+    compileDeployment(world.source, deployment, inline, purpose, {}, capabilities),
   );
   const about = { deployment: deployment.name, namespace: objectNamespace(deployment) };
   if (!compiled.ok || !compiled.value.ok) return { ...about, objects: undefined };

@@ -92,7 +92,7 @@ async function previewChanged<T>(
     return [...changed.map(({ preview }) => preview.deployment), ...more];
   };
   const declaredElsewhere = createDeclaredElsewhere(world, {
-    ...{ all: listed.value, listTogether, inline: options.inline },
+    ...{ all: listed.value, listTogether, inline: options.inline, purpose: "show" },
   });
   const together = { ...world, declaredElsewhere };
   const reports = await reportInOrder(together, changed, listed.value, summarize);

@@ -42,7 +42,7 @@ export async function deploySeveral(
   const request = await deployRequest(flags, shell);
   const listTogether = async () => selected.chosen;
   const declaredElsewhere = createDeclaredElsewhere(world, {
-    ...{ all: selected.all, listTogether, inline },
+    ...{ all: selected.all, listTogether, inline, purpose: "deploy" },
   });
   const { code } = await runSeveral(world, shell, selected, {
     ...{ parallel: several.parallel, quiet, prints: "text" },

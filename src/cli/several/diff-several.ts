@@ -32,7 +32,7 @@ export async function diffSeveral(
   const reports: DeploymentReport[] = [];
   const listTogether = async () => selected.chosen;
   const declaredElsewhere = createDeclaredElsewhere(world, {
-    ...{ all: selected.all, listTogether, inline: options.inline },
+    ...{ all: selected.all, listTogether, inline: options.inline, purpose: "show" },
   });
   const { code } = await runSeveral(world, shell, selected, {
     ...{ parallel: several.parallel, quiet, dependencies: "first", prints: printing(format) },
