@@ -158,9 +158,6 @@ func TestRejectsWhatABaseMustNotRead(t *testing.T) {
 			"resources: [map.yaml]", "remote: "},
 		"a base that names itself": {
 			"resources: ['" + address + "']", "resources: ['" + address + "']", "cycle detected"},
-		"annotations with the origin": {
-			"resources: ['" + address + "']\nbuildMetadata: [originAnnotations]", "resources: [map.yaml]",
-			"unsupported: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree := repository(test.overlay, map[string]string{

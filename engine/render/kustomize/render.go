@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/resmap"
 	"sigs.k8s.io/kustomize/api/types"
 
 	"qvs/host/source"
@@ -21,6 +22,9 @@ type Request struct {
 	Bases     []string `json:"bases"`
 	// Mark is a random text that no file contains. It keeps paths from leading to other roots.
 	Mark string `json:"mark"`
+	// Origins asks for the origin of each document. The host must compare the documents with those
+	// of a request without it.
+	Origins bool `json:"origins"`
 }
 
 // Result has the documents of a build, or the remote bases that it needs.
@@ -28,6 +32,8 @@ type Result struct {
 	Documents string           `json:"documents"`
 	Notices   []problem.Notice `json:"notices"`
 	Missing   []Base           `json:"missing"`
+	// Origins is nil unless the request asks for it.
+	Origins *Origins `json:"origins,omitempty"`
 }
 
 // Render builds a kustomization.
@@ -40,7 +46,10 @@ func Render(tree source.Tree, request Request) (Result, error) {
 	}
 	files := hostFiles{tree, newBases(request), &loading{}}
 	start := files.bases.absolute(0, request.Directory)
-	resources, err := krusty.MakeKustomizer(options()).Run(files, start)
+	followed := follow(files.bases)
+	resources, err := followed.build(func() (resmap.ResMap, error) {
+		return krusty.MakeKustomizer(options()).Run(files, start)
+	})
 	if problem := files.bases.finish(); problem != nil {
 		return Result{}, problem
 	}
@@ -50,14 +59,22 @@ func Render(tree source.Tree, request Request) (Result, error) {
 	if err != nil {
 		return Result{}, files.explain(err)
 	}
-	text, err := resources.AsYaml()
+	origins, err := followed.list(resources)
 	if err != nil {
 		return Result{}, files.explain(err)
+	}
+	text, err := files.bases.text(resources)
+	if err != nil {
+		return Result{}, files.explain(err)
+	}
+	if files.bases.annotatesBases() && strings.Contains(string(text), request.Mark) {
+		return Result{}, problem.New(problem.Unsupported,
+			"buildMetadata asks for the origin of objects of a remote base, and a field copies it")
 	}
 	if len(text) > limits.Output {
 		return Result{}, limits.OutputExceeded(len(text))
 	}
-	return Result{Documents: string(text), Notices: logged.Notices(), Missing: []Base{}}, nil
+	return Result{string(text), logged.Notices(), []Base{}, origins}, nil
 }
 
 // options returns the options of `kustomize build`. Plugins stay disabled: they are programs.

@@ -1,0 +1,186 @@
+package kustomize
+
+import (
+	"maps"
+	"path"
+	"strings"
+	_ "unsafe" // go:linkname
+
+	"sigs.k8s.io/kustomize/api/ifc"
+	"sigs.k8s.io/kustomize/api/resmap"
+	"sigs.k8s.io/kustomize/api/resource"
+	"sigs.k8s.io/yaml"
+)
+
+// factories are the constructors of Kustomize's built-in transformers by their type, which is an
+// integer. Kustomize has no hook that shows what a transformer changes: its own annotations list
+// each transformer that ran, also without effect. A renamed variable is an error of the linker.
+//
+//go:linkname factories sigs.k8s.io/kustomize/api/internal/plugins/builtinhelpers.TransformerFactories
+var factories map[int]func() resmap.TransformerPlugin
+
+// changes follows the objects of one build through its transformers.
+type changes struct {
+	bases *bases
+	// sources are the places that change objects, each once.
+	sources []Source
+	objects map[*resource.Resource]*tracked
+}
+
+// follow returns nil unless the request asks for origins.
+func follow(b *bases) *changes {
+	if !b.findsOrigins {
+		return nil
+	}
+	return &changes{bases: b, objects: map[*resource.Resource]*tracked{}}
+}
+
+// tracked is an object with the origin of each part.
+type tracked struct {
+	// origin, kind and name are those before the first transformer.
+	origin     *resource.Origin
+	kind, name string
+	content    *part
+}
+
+// build wraps all transformers while a build runs.
+func (c *changes) build(run func() (resmap.ResMap, error)) (resmap.ResMap, error) {
+	if c == nil {
+		return run()
+	}
+	own := maps.Clone(factories)
+	defer maps.Copy(factories, own)
+	for number, create := range own {
+		factories[number] = func() resmap.TransformerPlugin { return &watched{create(), c, nil} }
+	}
+	return run()
+}
+
+// watched is a transformer that records its changes.
+type watched struct {
+	resmap.TransformerPlugin
+	changes *changes
+	source  *Source
+}
+
+func (w *watched) Config(helpers *resmap.PluginHelpers, config []byte) error {
+	w.source = w.changes.bases.source(helpers.Loader(), config)
+	return w.TransformerPlugin.Config(helpers, config)
+}
+
+func (w *watched) Transform(objects resmap.ResMap) error {
+	for _, object := range objects.Resources() {
+		if err := w.changes.update(object, inherited); err != nil {
+			return err
+		}
+	}
+	if err := w.TransformerPlugin.Transform(objects); err != nil {
+		return err
+	}
+	by := w.changes.number(w.source)
+	for _, object := range objects.Resources() {
+		if err := w.changes.update(object, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// update compares an object with its last state. `by` is the source of the differences.
+func (c *changes) update(object *resource.Resource, by int) error {
+	known := c.objects[object]
+	if known == nil {
+		origin, err := object.GetOrigin()
+		if err != nil {
+			return err
+		}
+		known = &tracked{origin: origin, kind: object.GetKind(), name: object.GetName()}
+		c.objects[object] = known
+	}
+	// Without it, the list grows with each transformer, and Kustomize reads it for each one.
+	if !c.bases.annotatesTransformers {
+		if err := object.ClearTransformations(); err != nil {
+			return err
+		}
+	}
+	known.content = known.content.update(object.YNode(), by)
+	return nil
+}
+
+// number returns the number of a source. It returns `inherited` for an unknown one.
+func (c *changes) number(source *Source) int {
+	if source == nil {
+		return inherited
+	}
+	for number, each := range c.sources {
+		if each == *source {
+			return number
+		}
+	}
+	c.sources = append(c.sources, *source)
+	return len(c.sources) - 1
+}
+
+// transformerFields are the fields of a kustomization, by a key that the configuration of their
+// transformer has. The first one counts.
+var transformerFields = []struct{ key, field string }{
+	{"replacements", "replacements"}, {"imageTag", "images"}, {"replica", "replicas"},
+	{"prefix", "namePrefix"}, {"suffix", "nameSuffix"}, {"annotations", "commonAnnotations"},
+	{"labels", "labels"}, {"paths", "patchesStrategicMerge"}, {"jsonOp", "patchesJson6902"},
+	{"patch", "patches"}, {"target", "patches"}, {"metadata", "namespace"},
+}
+
+// source returns the place that configures a transformer: the file of a patch, or the field of the
+// kustomization. It returns nil for a place outside of all roots.
+func (b *bases) source(loader ifc.Loader, config []byte) *Source {
+	var given map[string]any
+	if yaml.Unmarshal(config, &given) != nil {
+		return nil
+	}
+	at, ok := b.locate(clean(loader.Root()))
+	if !ok {
+		return nil
+	}
+	if patch, ok := patchFile(given); ok {
+		found, ok := b.locate(clean(path.Join(loader.Root(), patch)))
+		if !ok {
+			return nil
+		}
+		return &Source{Root: found.root, Path: found.path}
+	}
+	return &Source{Root: at.root, Path: at.path, Field: fieldOf(given)}
+}
+
+func fieldOf(config map[string]any) string {
+	if _, isObject := config["kind"].(string); isObject {
+		return "transformers"
+	}
+	for _, each := range transformerFields {
+		if hasKey(config, each.key) {
+			return each.field
+		}
+	}
+	return ""
+}
+
+// patchFile returns the file of a patch. Several files in one transformer have no single place.
+func patchFile(config map[string]any) (string, bool) {
+	if file, ok := config["path"].(string); ok && file != "" {
+		return file, true
+	}
+	if paths, ok := config["paths"].([]any); ok && len(paths) == 1 {
+		file, ok := paths[0].(string)
+		return file, ok && !strings.ContainsAny(file, "\n:{")
+	}
+	return "", false
+}
+
+// hasKey ignores case: some types of Kustomize have no names for YAML.
+func hasKey(config map[string]any, key string) bool {
+	for name := range config {
+		if strings.EqualFold(name, key) {
+			return true
+		}
+	}
+	return false
+}
