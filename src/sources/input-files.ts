@@ -116,7 +116,8 @@ export async function readInputFiles(
       if (!rendered.ok) return [];
       notices.push(...rendered.value.notices);
       locked.push(...rendered.value.locked);
-      return [{ ...entry, files: rendered.value.files, objects: rendered.value.objects }];
+      const { files, objects, bases } = rendered.value;
+      return [{ ...entry, files, objects, ...(bases === undefined ? {} : { bases }) }];
     }
     const paths = files[index] ?? [];
     const each = await Promise.all(paths.map((path) => readFile(tree, entry, path)));

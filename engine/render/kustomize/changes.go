@@ -3,12 +3,14 @@ package kustomize
 import (
 	"maps"
 	"path"
+	"slices"
 	"strings"
 	_ "unsafe" // go:linkname
 
 	"sigs.k8s.io/kustomize/api/ifc"
 	"sigs.k8s.io/kustomize/api/resmap"
 	"sigs.k8s.io/kustomize/api/resource"
+	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 	"sigs.k8s.io/yaml"
 )
 
@@ -70,7 +72,7 @@ func (w *watched) Config(helpers *resmap.PluginHelpers, config []byte) error {
 
 func (w *watched) Transform(objects resmap.ResMap) error {
 	for _, object := range objects.Resources() {
-		if err := w.changes.update(object, inherited); err != nil {
+		if err := w.changes.prepare(object); err != nil {
 			return err
 		}
 	}
@@ -86,6 +88,19 @@ func (w *watched) Transform(objects resmap.ResMap) error {
 	return nil
 }
 
+// prepare records the first state of an object. Only transformers change it later, and Kustomize
+// itself at the end.
+func (c *changes) prepare(object *resource.Resource) error {
+	// Without it, the list grows with each transformer, and Kustomize reads it for each one.
+	if !c.bases.annotatesTransformers {
+		removeKey(object.YNode(), "metadata", "annotations", transformations)
+	}
+	if c.objects[object] != nil {
+		return nil
+	}
+	return c.update(object, inherited)
+}
+
 // update compares an object with its last state. `by` is the source of the differences.
 func (c *changes) update(object *resource.Resource, by int) error {
 	known := c.objects[object]
@@ -97,14 +112,23 @@ func (c *changes) update(object *resource.Resource, by int) error {
 		known = &tracked{origin: origin, kind: object.GetKind(), name: object.GetName()}
 		c.objects[object] = known
 	}
-	// Without it, the list grows with each transformer, and Kustomize reads it for each one.
-	if !c.bases.annotatesTransformers {
-		if err := object.ClearTransformations(); err != nil {
-			return err
-		}
-	}
 	known.content = known.content.update(object.YNode(), by)
 	return nil
+}
+
+// removeKey removes the last key of a path from an object.
+func removeKey(node *kyaml.Node, key string, below ...string) {
+	for i := 0; node.Kind == kyaml.MappingNode && i+1 < len(node.Content); i += 2 {
+		switch {
+		case node.Content[i].Value != key:
+		case len(below) == 0:
+			node.Content = slices.Delete(node.Content, i, i+2)
+			return
+		default:
+			removeKey(node.Content[i+1], below[0], below[1:]...)
+			return
+		}
+	}
 }
 
 // number returns the number of a source. It returns `inherited` for an unknown one.

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,10 +21,13 @@ type part struct {
 	values []*part
 }
 
+// transformations is the annotation with the list of transformers.
+const transformations = "alpha.config.kubernetes.io/transformations"
+
 // internal reports whether a key is one of Kustomize's own annotations, which the result lacks.
 func internal(key string) bool {
 	return key == "config.kubernetes.io/origin" ||
-		key == "alpha.config.kubernetes.io/transformations" ||
+		key == transformations ||
 		strings.HasPrefix(key, "internal.config.kubernetes.io/") ||
 		key == "config.kubernetes.io/index" || key == "config.kubernetes.io/path"
 }
@@ -45,11 +49,19 @@ func (p *part) update(node *yaml.Node, by int) *part {
 	}
 	switch node.Kind {
 	case yaml.MappingNode:
+		at := 0
 		for i := 0; i+1 < len(node.Content); i += 2 {
-			if name := node.Content[i].Value; !internal(name) {
-				next.names = append(next.names, name)
-				next.values = append(next.values, old.value(name).update(node.Content[i+1], by))
+			name := node.Content[i].Value
+			if internal(name) {
+				continue
 			}
+			// Most fields keep their order, and an object can have thousands.
+			found := old.index(name, at)
+			if found >= 0 {
+				at = found + 1
+			}
+			next.names = append(next.names, name)
+			next.values = append(next.values, old.at(found).update(node.Content[i+1], by))
 		}
 	case yaml.SequenceNode:
 		before := old.matches(node)
@@ -70,17 +82,16 @@ func scalarText(node *yaml.Node) string {
 	return node.ShortTag() + " " + node.Value
 }
 
-func (p *part) value(name string) *part {
-	for i, each := range p.names {
-		if each == name {
-			return p.values[i]
-		}
+// index returns the index of a field, or -1. It looks at an expected index first.
+func (p *part) index(name string, expected int) int {
+	if expected < len(p.names) && p.names[expected] == name {
+		return expected
 	}
-	return nil
+	return slices.Index(p.names, name)
 }
 
 func (p *part) at(index int) *part {
-	if index >= len(p.values) {
+	if index < 0 || index >= len(p.values) {
 		return nil
 	}
 	return p.values[index]
@@ -169,7 +180,7 @@ func itemName(item *yaml.Node) string {
 }
 
 func (p *part) name() string {
-	if found := p.value("name"); found != nil && p.kind == yaml.MappingNode {
+	if found := p.at(p.index("name", 0)); found != nil && p.kind == yaml.MappingNode {
 		return found.text
 	}
 	return ""

@@ -50,6 +50,13 @@ export function listItems(node: YamlNode): readonly YamlNode[] {
   return isList && items?.kind === "list" ? items.items.flatMap(listItems) : [node];
 }
 
+/** Returns one of the documents of a rendered text with other places. */
+export type PlaceDocument = (
+  document: YamlNode,
+  index: number,
+  documents: readonly YamlNode[],
+) => YamlNode;
+
 /**
  * Reads the objects of a rendered text. Its lines are in no file, so all parts have the place
  * `where`, unless `place` returns a document with other places.
@@ -58,7 +65,7 @@ export function readRendered(
   where: Position,
   text: string,
   onRepeated?: (problem: Problem) => void,
-  place: (document: YamlNode, index: number) => YamlNode = (node) => movedTo(where, node),
+  place: PlaceDocument = (node) => movedTo(where, node),
 ): Result<readonly YamlMap[]> {
   const documents = readRenderedYaml(where.file, text, onRepeated);
   const read = documents.ok ? objectsIn(documents.value.map(place), renderedProblem) : documents;

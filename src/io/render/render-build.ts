@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "bf4fc731db57606efc5dad1038311b5d0b85d5b7f6f9e4aad653241ad74150f2";
+export const renderSources = "3025fdfda48a4786cb56dea9efde525f472b23d441f091702c643f45bbe33422";

@@ -1,9 +1,15 @@
-import { listItems } from "../../config/inputs/read-objects.ts";
+import { listItems, type PlaceDocument } from "../../config/inputs/read-objects.ts";
 import { entryPlace } from "../../config/value-places.ts";
 import { readManifestYaml } from "../../config/yaml/read.ts";
-import type { Position } from "../../model/problems/problem.ts";
+import { isInRepository, type Position } from "../../model/problems/problem.ts";
 import { pathKey } from "../../model/trace.ts";
-import { fieldNode, textOf, type YamlNode } from "../../model/yaml-node.ts";
+import {
+  fieldNode,
+  textOf,
+  type YamlEntry,
+  type YamlMap,
+  type YamlNode,
+} from "../../model/yaml-node.ts";
 import type { DocumentOrigin, DocumentOrigins, OriginSource } from "../../ports/render.ts";
 
 /** The files of one root of a rendering: those of the repository, or those of a remote base. */
@@ -26,29 +32,56 @@ interface RenderedField {
   readonly value: YamlNode;
 }
 
+/** A search for the line that wrote a field. */
+interface Search extends Pick<DocumentOrigin, "kind" | "name"> {
+  readonly field: RenderedField;
+  /** Counts comparisons. */
+  count(comparisons: number): void;
+}
+
+interface NamedObjects {
+  readonly objects: readonly YamlNode[];
+  readonly named: ReadonlyMap<string, readonly YamlNode[]>;
+}
+
+function objectName({ kind, name }: Pick<DocumentOrigin, "kind" | "name">): string {
+  return `${kind} ${name}`;
+}
+
 const declared = -1;
 
 /**
  * Returns a function that gives each part of a rendered document the place that wrote it: the line
  * of the manifest, of the patch, or of the field of a kustomization. A part without a known line
- * has the place of the nearest part around it. Without an origin, the place is `otherwise`.
+ * has the place of the nearest part around it. Without an origin, the place is `otherwise`, as for
+ * the object itself if a remote base declares it.
  */
 export function placeDocuments(
   { sources, documents }: DocumentOrigins,
   roots: readonly OriginFiles[],
   otherwise: Position,
-): (document: YamlNode, index: number) => YamlNode {
+): PlaceDocument {
   const files = new SourceFiles(roots);
-  return (document, index) => {
-    const origin = documents[index];
+  return (document, index, all) => {
+    const origin = all.length === documents.length ? documents[index] : undefined;
     if (origin === undefined) return placed(document, () => otherwise);
     const writers = new Map(origin.fields.map(({ path, by }) => [pathKey(path), by]));
     const place = (field: RenderedField, by: number) => {
       const source = by === declared ? origin.declared : sources[by];
+      // Problems of an object need a line of this repository.
+      if (field.path.length === 0 && source?.root !== 0) return otherwise;
       return (source && files.place(source, origin, field)) ?? otherwise;
     };
     return placed(document, place, writers);
   };
+}
+
+/** Returns the place of an object in a remote base; undefined for an object of the repository. */
+export function basePlace({ entries, where }: YamlMap): Position | undefined {
+  const place = entries.find(({ name }) => name === "apiVersion")?.value.where;
+  return place === undefined || place.file === where.file || isInRepository(place.file)
+    ? undefined
+    : place;
 }
 
 function placed(
@@ -80,10 +113,18 @@ function placed(
   return visit(document, [], declared);
 }
 
+/**
+ * The maximum number of comparisons for the places of one kustomization. A list can have thousands
+ * of items. Further fields have the first line of their file.
+ */
+const maxComparisons = 5_000_000;
+
 /** The files that wrote objects, each parsed once. */
 class SourceFiles {
   readonly #roots: readonly OriginFiles[];
   readonly #parsed = new Map<string, readonly YamlNode[]>();
+  readonly #objects = new Map<readonly YamlNode[], NamedObjects>();
+  #comparisons = 0;
 
   constructor(roots: readonly OriginFiles[]) {
     this.#roots = roots;
@@ -93,15 +134,31 @@ class SourceFiles {
     const { root, path } = source;
     const files = this.#roots[root];
     if (files === undefined) return undefined;
-    if (source.field === undefined) {
-      const documents = this.#documents(files, root, path);
-      return manifestPlace(documents, origin, field) ?? firstLine(files, path);
-    }
-    const file = kustomizationFile(files, path);
+    const file = source.field === undefined ? path : kustomizationFile(files, path);
     if (file === undefined) return undefined;
-    const [kustomization] = this.#documents(files, root, file);
-    const fieldPlace = kustomizationPlace(kustomization, source.field, origin, field);
-    return fieldPlace ?? firstLine(files, file);
+    if (this.#comparisons > maxComparisons) return firstLine(files, file);
+    const documents = this.#documents(files, root, file);
+    const count = (comparisons: number) => {
+      this.#comparisons += comparisons;
+    };
+    const search: Search = { ...origin, field, count };
+    const found =
+      source.field === undefined
+        ? manifestPlace(documents, this.#named(documents), search)
+        : kustomizationPlace(documents[0], source.field, search);
+    return found ?? firstLine(files, file);
+  }
+
+  /** Returns the objects of the documents of a file by their names. */
+  #named(documents: readonly YamlNode[]): NamedObjects {
+    const known = this.#objects.get(documents);
+    if (known !== undefined) return known;
+    const objects = documents.flatMap(listItems);
+    const named = Map.groupBy(objects, (node) =>
+      objectName({ kind: textOf(node, "kind"), name: textOf(node, "metadata", "name") }),
+    );
+    this.#objects.set(documents, { objects, named });
+    return { objects, named };
   }
 
   /** Returns the documents of a file; none of one that can't be read as YAML. */
@@ -130,55 +187,57 @@ function kustomizationFile(files: OriginFiles, directory: string): string | unde
 }
 
 /**
- * Returns the place of a field in a manifest or a patch. Undefined if the file has several documents
+ * Returns the place of a field in a manifest or a patch. Undefined if the file has several objects
  * and none of them, or more than one, has the kind and the name of the object.
  */
 function manifestPlace(
   documents: readonly YamlNode[],
-  { kind, name }: DocumentOrigin,
-  field: RenderedField,
+  { objects, named }: NamedObjects,
+  search: Search,
 ): Position | undefined {
   const [first, ...others] = documents;
-  if (first?.kind === "list" && others.length === 0) return operationPlace(first.items, field);
-  const objects = documents.flatMap(listItems);
-  const named = objects.filter(
-    (each) => textOf(each, "kind") === kind && textOf(each, "metadata", "name") === name,
-  );
-  const [found, another] = named.length > 0 ? named : objects;
+  if (first?.kind === "list" && others.length === 0) return operationPlace(first.items, search);
+  const [found, another] = named.get(objectName(search)) ?? objects;
   if (found === undefined || another !== undefined) return undefined;
-  return deepestPlace(found, field.path);
+  return deepestPlace(found, search.field.path, search);
 }
 
-function deepestPlace(node: YamlNode, [step, ...rest]: readonly Step[]): Position {
-  if (step === undefined) return node.where;
-  if (node.kind === "map") {
-    const entry = node.entries.find(({ name }) => name === step.key);
-    if (entry === undefined) return node.where;
-    return rest.length === 0 || entry.value.kind === "scalar"
-      ? entryPlace(entry)
-      : innerPlace(entry.value, rest, entryPlace(entry));
+type Counter = Pick<Search, "count">;
+
+/** Returns the place of the last part of a path that exists. */
+function deepestPlace(
+  node: YamlNode,
+  [step, ...rest]: readonly Step[],
+  counter: Counter,
+  around: Position = node.where,
+): Position {
+  if (step === undefined || node.kind === "scalar") return around;
+  if (node.kind === "list") {
+    const item = listItem(node.items, step, counter);
+    return item === undefined ? around : deepestPlace(item, rest, counter);
   }
-  if (node.kind !== "list") return node.where;
-  const item = listItem(node.items, step);
-  return item === undefined ? node.where : deepestPlace(item, rest);
-}
-
-/** Returns the place of a field in a value, or else that of the entry of the value. */
-function innerPlace(value: YamlNode, path: readonly Step[], entry: Position): Position {
-  const found = deepestPlace(value, path);
-  return found === value.where ? entry : found;
+  counter.count(node.entries.length);
+  const entry = node.entries.find(({ name }) => name === step.key);
+  return entry === undefined ? around : deepestPlace(entry.value, rest, counter, entryPlace(entry));
 }
 
 /** Returns the item with the same name. An item without a name is found by its index. */
-function listItem(items: readonly YamlNode[], { key, name = "" }: Step): YamlNode | undefined {
-  return name === "" ? items[Number(key)] : items.find((each) => textOf(each, "name") === name);
+function listItem(
+  items: readonly YamlNode[],
+  { key, name = "" }: Step,
+  { count }: Counter,
+): YamlNode | undefined {
+  if (name === "") return items[Number(key)];
+  count(items.length);
+  return items.find((each) => textOf(each, "name") === name);
 }
 
 /** Returns the place of the last operation of a JSON patch that writes a field. */
 function operationPlace(
   operations: readonly YamlNode[],
-  { path }: RenderedField,
+  { field: { path }, count }: Search,
 ): Position | undefined {
+  count(operations.length);
   const writes = (operation: YamlNode) => {
     const [, ...steps] = textOf(operation, "path").split("/");
     const names = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
@@ -200,38 +259,36 @@ function isSameStep(name: string, step: Step | undefined): boolean {
 function kustomizationPlace(
   kustomization: YamlNode | undefined,
   name: string,
-  { name: object }: DocumentOrigin,
-  { path, value }: RenderedField,
+  search: Search,
 ): Position | undefined {
+  if (kustomization?.kind !== "map") return undefined;
+  // One transformer adds the labels of both fields.
   const names = name === "labels" ? ["labels", "commonLabels"] : [name];
-  const last = path.at(-1)?.key ?? "";
-  const entries = kustomization?.kind === "map" ? kustomization.entries : [];
-  const places = entries
-    .filter((entry) => names.some((each) => each.toLowerCase() === entry.name.toLowerCase()))
-    .flatMap((entry): readonly Position[] => {
-      if (entry.value.kind === "scalar") return [entryPlace(entry)];
-      if (entry.value.kind === "map")
-        return fieldNode(entry.value, last) === undefined
-          ? []
-          : [deepestPlace(entry.value, [{ key: last }])];
-      const { items } = entry.value;
-      const found = items.filter((item) => canWrite(name, item, object, last, value));
-      const [item, another] = items.length === 1 ? items : found;
-      return item === undefined || another !== undefined
-        ? [entry.key.where]
-        : [partPlace(name, item, last)];
-    });
-  const keys = entries.filter((entry) => names.includes(entry.name)).map(({ key }) => key.where);
-  return places.length === 1 ? places[0] : keys[0];
+  const entries = kustomization.entries.filter((entry) => names.includes(entry.name));
+  const places = entries.flatMap((entry) => entryPart(entry, name, search) ?? []);
+  return places.length === 1 ? places[0] : entries[0]?.key.where;
 }
 
-/** Reports whether an item of a kustomization's list can have written a value. */
+/** Returns the part of an entry of a kustomization that can have written a field. */
+function entryPart(entry: YamlEntry, name: string, search: Search): Position | undefined {
+  const { value } = entry;
+  const last = search.field.path.at(-1) ?? { key: "" };
+  if (value.kind === "scalar") return entryPlace(entry);
+  if (value.kind === "map")
+    return fieldNode(value, last.key) && deepestPlace(value, [last], search);
+  search.count(value.items.length);
+  const found = value.items.filter((item) => canWrite(name, item, last.key, search));
+  const [item, another] = value.items.length === 1 ? value.items : found;
+  if (item === undefined) return undefined;
+  return another === undefined ? itemPart(name, item, last, search) : entry.key.where;
+}
+
+/** Reports whether an item of a list of a kustomization can have written a field. */
 function canWrite(
   name: string,
   item: YamlNode,
-  object: string,
   last: string,
-  value: YamlNode,
+  { name: object, field: { value } }: Search,
 ): boolean {
   switch (name) {
     case "images":
@@ -249,11 +306,11 @@ function isImage(image: string, item: YamlNode): boolean {
   return image === name || image.startsWith(`${name}:`) || image.startsWith(`${name}@`);
 }
 
-/** The fields of an item that hold its value, the first one that exists counts. */
+/** The fields of an item that contain its value. The first one that exists counts. */
 const valueFields = ["digest", "newTag", "newName", "count"];
 
-function partPlace(name: string, item: YamlNode, last: string): Position {
-  if (name === "labels") return deepestPlace(item, [{ key: "pairs" }, { key: last }]);
+function itemPart(name: string, item: YamlNode, last: Step, counter: Counter): Position {
+  if (name === "labels") return deepestPlace(item, [{ key: "pairs" }, last], counter);
   const field = valueFields.find((each) => fieldNode(item, each) !== undefined);
-  return field === undefined ? item.where : deepestPlace(item, [{ key: field }]);
+  return field === undefined ? item.where : deepestPlace(item, [{ key: field }], counter);
 }

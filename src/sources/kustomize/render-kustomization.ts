@@ -1,5 +1,5 @@
 import type { ParsedFiles, ReadInput } from "../../config/inputs/parsed-input.ts";
-import { readRendered } from "../../config/inputs/read-objects.ts";
+import { type PlaceDocument, readRendered } from "../../config/inputs/read-objects.ts";
 import { type LockEntry, lockfilePath } from "../../config/lockfile/lockfile.ts";
 import type { LockedSource } from "../../model/locked-source.ts";
 import {
@@ -14,7 +14,7 @@ import type { RenderedKustomization, Rendering, RenderProblem } from "../../port
 import type { ConfigSource } from "../../ports/world.ts";
 import { omittedProblems, overlaps } from "../omitted-problems.ts";
 import { LoadedFiles } from "./loaded-files.ts";
-import { type OriginFiles, placeDocuments } from "./origin-places.ts";
+import { basePlace, type OriginFiles, placeDocuments } from "./origin-places.ts";
 import {
   type BaseCommit,
   type BaseContext,
@@ -24,7 +24,7 @@ import {
   openBases,
 } from "./remote-bases.ts";
 
-interface RenderedInput extends Pick<ReadInput, "files" | "objects"> {
+interface RenderedInput extends Pick<ReadInput, "files" | "objects" | "bases"> {
   readonly notices: readonly Problem[];
   /** The remote bases in the lockfile. */
   readonly locked: readonly LockedSource[];
@@ -145,8 +145,6 @@ function renderOnce(
     origins,
   });
 }
-
-type PlaceDocument = ReturnType<typeof placeDocuments>;
 
 /**
  * Returns a function that gives the parts of each document their places. Undefined if the rendering
@@ -291,7 +289,8 @@ function toObjects(
       fix: "Correct the kustomization as the message shows",
     }),
   );
-  return ok({ files: inputs, objects: objects.value, notices });
+  const bases = origins === undefined ? {} : { bases: objects.value.map(basePlace) };
+  return ok({ files: inputs, objects: objects.value, ...bases, notices });
 }
 
 function renderProblem({ code, message, at }: RenderProblem, entry: ParsedFiles): Problem {
