@@ -25,6 +25,8 @@ type Request struct {
 	// Origins asks for the origin of each document. The host must compare the documents with those
 	// of a request without it.
 	Origins bool `json:"origins"`
+	// isCheck is set for a build that only checks another one.
+	isCheck bool
 }
 
 // Result has the documents of a build, or the remote bases that it needs.
@@ -67,14 +69,40 @@ func Render(tree source.Tree, request Request) (Result, error) {
 	if err != nil {
 		return Result{}, files.explain(err)
 	}
-	if files.bases.annotatesBases() && strings.Contains(string(text), request.Mark) {
-		return Result{}, problem.New(problem.Unsupported,
-			"buildMetadata asks for the origin of objects of a remote base, and a field copies it")
+	if files.bases.annotatesBases() {
+		if err := checkCopies(tree, request, string(text)); err != nil {
+			return Result{}, err
+		}
 	}
 	if len(text) > limits.Output {
 		return Result{}, limits.OutputExceeded(len(text))
 	}
 	return Result{string(text), logged.Notices(), []Base{}, origins}, nil
+}
+
+// checkCopies builds with another mark. If the documents differ, a replacement has copied a part of
+// an annotation while it contained a path of the engine.
+func checkCopies(tree source.Tree, request Request, documents string) error {
+	if request.isCheck {
+		return nil
+	}
+	request.isCheck, request.Origins = true, false
+	request.Mark = strings.Map(nextDigit, request.Mark)
+	if other, err := Render(tree, request); err == nil && other.Documents == documents {
+		return nil
+	}
+	return problem.New(problem.Unsupported,
+		"buildMetadata asks for the origin of objects of a remote base, and another field copies it")
+}
+
+// nextDigit returns another hexadecimal digit, so that no part of a mark stays the same.
+func nextDigit(digit rune) rune {
+	const digits = "0123456789abcdef"
+	index := strings.IndexRune(digits, digit)
+	if index < 0 {
+		return digit
+	}
+	return rune(digits[(index+1)%len(digits)])
 }
 
 // options returns the options of `kustomize build`. Plugins stay disabled: they are programs.
