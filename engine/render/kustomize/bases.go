@@ -150,8 +150,8 @@ func (b *bases) link(at place, text []byte) []byte {
 	return linked
 }
 
-// readMetadata reads the metadata that the kustomization of the request asks for. It returns true if
-// it asks for more.
+// readMetadata reads the metadata that the kustomization of the request asks for. It returns true
+// if it adds the origin.
 func (b *bases) readMetadata(k *types.Kustomization) bool {
 	b.annotatesOrigins = slices.Contains(k.BuildMetadata, types.OriginAnnotations)
 	b.annotatesTransformers = slices.Contains(k.BuildMetadata, types.TransformerAnnotations)

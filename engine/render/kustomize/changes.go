@@ -14,12 +14,12 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// factories are the constructors of Kustomize's built-in transformers by their type, which is an
-// integer. Kustomize has no hook that shows what a transformer changes: its own annotations list
-// each transformer that ran, also without effect. A renamed variable is an error of the linker.
+// plugins are the constructors of Kustomize's built-in transformers by their type, which is an
+// integer. Kustomize has no hook for the changes of a transformer: its own annotations list each
+// transformer that ran, also without effect. A renamed variable is an error of the linker.
 //
-//go:linkname factories sigs.k8s.io/kustomize/api/internal/plugins/builtinhelpers.TransformerFactories
-var factories map[int]func() resmap.TransformerPlugin
+//go:linkname plugins sigs.k8s.io/kustomize/api/internal/plugins/builtinhelpers.TransformerFactories
+var plugins map[int]func() resmap.TransformerPlugin
 
 // changes follows the objects of one build through its transformers.
 type changes struct {
@@ -50,10 +50,10 @@ func (c *changes) build(run func() (resmap.ResMap, error)) (resmap.ResMap, error
 	if c == nil {
 		return run()
 	}
-	own := maps.Clone(factories)
-	defer maps.Copy(factories, own)
+	own := maps.Clone(plugins)
+	defer maps.Copy(plugins, own)
 	for number, create := range own {
-		factories[number] = func() resmap.TransformerPlugin { return &watched{create(), c, nil} }
+		plugins[number] = func() resmap.TransformerPlugin { return &watched{create(), c, nil} }
 	}
 	return run()
 }

@@ -45,7 +45,8 @@ type Field struct {
 	By   int      `json:"by"`
 }
 
-// list returns the origins of the objects of a build. It returns nil unless the request asks for it.
+// list returns the origins of the objects of a build. It returns nil unless the request asks for
+// them.
 func (c *changes) list(built resmap.ResMap) (*Origins, error) {
 	if c == nil {
 		return nil, nil

@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "3025fdfda48a4786cb56dea9efde525f472b23d441f091702c643f45bbe33422";
+export const renderSources = "091dbf5c0ce6d1957bab8a303c3bfafe9b5e35b4f67f72dbc4e67f07c5642bda";
