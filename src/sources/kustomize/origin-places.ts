@@ -284,20 +284,31 @@ function entryPart(entry: YamlEntry, name: string, search: Search): Position | u
 }
 
 /** Reports whether an item of a list of a kustomization can have written a field. */
-function canWrite(
-  name: string,
-  item: YamlNode,
-  last: string,
-  { name: object, field: { value } }: Search,
-): boolean {
+function canWrite(name: string, item: YamlNode, last: string, search: Search): boolean {
+  const { value } = search.field;
   switch (name) {
+    case "patches":
+    case "patchesJson6902":
+      return canPatch(item, search);
     case "images":
       return value.kind === "scalar" && isImage(String(value.value), item);
     case "labels":
       return fieldNode(fieldNode(item, "pairs"), last) !== undefined;
     default:
-      return textOf(item, "name") === object;
+      return textOf(item, "name") === search.name;
   }
+}
+
+/**
+ * Reports whether a patch within a kustomization can select an object. Another kustomization can
+ * have added a prefix or a suffix to its name.
+ */
+function canPatch(item: YamlNode, { kind, name }: Search): boolean {
+  if (textOf(item, "path") !== "") return false;
+  const selects = (selector: string, matches: boolean) =>
+    selector === "" || /[^\w-]/.test(selector) || matches;
+  const [ofKind, named] = [textOf(item, "target", "kind"), textOf(item, "target", "name")];
+  return selects(ofKind, ofKind === kind) && selects(named, named.includes(name));
 }
 
 /** Reports whether an item of `images` gives this image. */

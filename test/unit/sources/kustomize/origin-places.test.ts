@@ -156,6 +156,30 @@ test.each<[string, Case, string]>([
     "base/web.yaml:1 overlay/kustomization.yml:2",
   ],
   [
+    "the only patch within the kustomization that can select the object",
+    {
+      files: kustomized(`patches:
+- path: web.yaml
+- {patch: a, target: {name: other}}
+- {patch: a, target: {kind: Service}}
+- patch: b
+  target: {kind: ConfigMap, name: web}
+`),
+      source: inKustomization("patches"),
+    },
+    "base/web.yaml:1 overlay/kustomization.yml:5",
+  ],
+  [
+    "one of several patches that can select the object",
+    {
+      files: kustomized(
+        "patches:\n- {patch: a, target: {name: x-web}}\n- {patch: b, target: {name: web}}\n",
+      ),
+      source: inKustomization("patches"),
+    },
+    "base/web.yaml:1 overlay/kustomization.yml:1",
+  ],
+  [
     "the only patch within the kustomization",
     { files: kustomized("\npatches:\n- patch: a\n"), source: inKustomization("patches") },
     "base/web.yaml:1 overlay/kustomization.yml:3",
