@@ -21,6 +21,11 @@ import (
 //go:linkname plugins sigs.k8s.io/kustomize/api/internal/plugins/builtinhelpers.TransformerFactories
 var plugins map[int]func() resmap.TransformerPlugin
 
+// makers are the constructors of the built-in generators.
+//
+//go:linkname makers sigs.k8s.io/kustomize/api/internal/plugins/builtinhelpers.GeneratorFactories
+var makers map[int]func() resmap.GeneratorPlugin
+
 // changes follows the objects of one build through its transformers.
 type changes struct {
 	bases *bases
@@ -43,9 +48,11 @@ type tracked struct {
 	origin     *resource.Origin
 	kind, name string
 	content    *part
+	// isSeen is set after a transformer, or the end of the build, has seen the object.
+	isSeen bool
 }
 
-// build wraps all transformers while a build runs.
+// build wraps all transformers and generators while a build runs.
 func (c *changes) build(run func() (resmap.ResMap, error)) (resmap.ResMap, error) {
 	if c == nil {
 		return run()
@@ -55,7 +62,49 @@ func (c *changes) build(run func() (resmap.ResMap, error)) (resmap.ResMap, error
 	for number, create := range own {
 		plugins[number] = func() resmap.TransformerPlugin { return &watched{create(), c, nil} }
 	}
+	generators := maps.Clone(makers)
+	defer maps.Copy(makers, generators)
+	for number, create := range generators {
+		makers[number] = func() resmap.GeneratorPlugin { return &generator{create(), c, nil} }
+	}
 	return run()
+}
+
+// generator is a generator that records its objects. If Kustomize merges an earlier object into one
+// of them, the other fields keep the origin of that object.
+type generator struct {
+	resmap.GeneratorPlugin
+	changes *changes
+	// source is nil if the generator creates objects.
+	source *Source
+}
+
+func (g *generator) Config(helpers *resmap.PluginHelpers, config []byte) error {
+	g.source = g.changes.bases.mergingSource(helpers.Loader(), config)
+	return g.GeneratorPlugin.Config(helpers, config)
+}
+
+func (g *generator) Generate() (resmap.ResMap, error) {
+	objects, err := g.GeneratorPlugin.Generate()
+	if err != nil || objects == nil {
+		return objects, err
+	}
+	for _, object := range objects.Resources() {
+		known := &tracked{kind: object.GetKind(), name: object.GetName()}
+		known.content = known.content.update(object.YNode(), inherited)
+		g.changes.objects[object] = known
+		if g.source == nil {
+			continue
+		}
+		source := *g.source
+		if source.Field == "" {
+			source.Field = generatorFields[object.GetKind()+"Generator"]
+		}
+		by := g.changes.number(&source)
+		known.content.mark(by, "data", "binaryData", "type", "immutable")
+		known.content.at(known.content.index("metadata", 0)).mark(by, "labels", "annotations")
+	}
+	return objects, nil
 }
 
 // watched is a transformer that records its changes.
@@ -95,7 +144,7 @@ func (c *changes) prepare(object *resource.Resource) error {
 	if !c.bases.annotatesTransformers {
 		removeKey(object.YNode(), "metadata", "annotations", transformations)
 	}
-	if c.objects[object] != nil {
+	if known := c.objects[object]; known != nil && known.isSeen {
 		return nil
 	}
 	return c.update(object, inherited)
@@ -105,12 +154,15 @@ func (c *changes) prepare(object *resource.Resource) error {
 func (c *changes) update(object *resource.Resource, by int) error {
 	known := c.objects[object]
 	if known == nil {
+		known = &tracked{kind: object.GetKind(), name: object.GetName()}
+		c.objects[object] = known
+	}
+	if !known.isSeen {
 		origin, err := object.GetOrigin()
 		if err != nil {
 			return err
 		}
-		known = &tracked{origin: origin, kind: object.GetKind(), name: object.GetName()}
-		c.objects[object] = known
+		known.origin, known.isSeen = origin, true
 	}
 	known.content = known.content.update(object.YNode(), by)
 	return nil
@@ -176,7 +228,7 @@ func (b *bases) source(loader ifc.Loader, config []byte) *Source {
 }
 
 func fieldOf(config map[string]any) string {
-	if _, isObject := config["kind"].(string); isObject {
+	if isObject(config) {
 		return "transformers"
 	}
 	for _, each := range transformerFields {
@@ -185,6 +237,30 @@ func fieldOf(config map[string]any) string {
 		}
 	}
 	return ""
+}
+
+// mergingSource returns the place of a generator that changes an earlier object, or nil.
+func (b *bases) mergingSource(loader ifc.Loader, config []byte) *Source {
+	var given map[string]any
+	at, ok := b.locate(clean(loader.Root()))
+	if yaml.Unmarshal(config, &given) != nil || !ok {
+		return nil
+	}
+	if behavior := given["behavior"]; behavior != "merge" && behavior != "replace" {
+		return nil
+	}
+	source := &Source{Root: at.root, Path: at.path}
+	if isObject(given) {
+		source.Field = "generators"
+	}
+	return source
+}
+
+// isObject reports whether a configuration is an object of its own, and not a part of a
+// kustomization.
+func isObject(config map[string]any) bool {
+	_, ok := config["kind"].(string)
+	return ok
 }
 
 // patchFile returns the file of a patch. Several files in one transformer have no single place.

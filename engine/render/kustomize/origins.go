@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/resmap"
 	"sigs.k8s.io/kustomize/api/resource"
 )
@@ -68,12 +69,8 @@ func (c *changes) origin(object *resource.Resource) (Origin, error) {
 		return Origin{}, err
 	}
 	known := c.objects[object]
-	return Origin{
-		Declared: c.bases.declared(known.origin),
-		Kind:     known.kind,
-		Name:     known.name,
-		Fields:   known.content.list(nil, inherited, []Field{}),
-	}, nil
+	fields := known.content.list(nil, inherited, []Field{})
+	return Origin{c.bases.declared(known.origin), known.kind, known.name, fields}, nil
 }
 
 // declared returns the file of an origin, or the field of the kustomization that generates it.
@@ -84,10 +81,15 @@ func (b *bases) declared(origin *resource.Origin) *Source {
 	name := origin.Path
 	field := ""
 	if name == "" {
-		name = path.Dir(origin.ConfiguredIn)
+		name = origin.ConfiguredIn
 		field = generatorFields[origin.ConfiguredBy.Kind]
 		if field == "" {
 			return nil
+		}
+		if slices.Contains(konfig.RecognizedKustomizationFileNames(), path.Base(name)) {
+			name = path.Dir(name)
+		} else {
+			field = ""
 		}
 	}
 	at, ok := b.locateOrigin(name)

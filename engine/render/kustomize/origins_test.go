@@ -113,6 +113,19 @@ namePrefix: p-
 `,
 			"ConfigMap a: 0:x configMapGenerator\n  metadata.name: 0:x namePrefix\n" +
 				"Secret s: 0:x secretGenerator\n  metadata.name: 0:x namePrefix\n"},
+		"an object that a generator merges": {
+			`resources: [../generated]
+configMapGenerator: [{name: a, behavior: merge, literals: [b=own, c=d], options: {labels: {e: f}}}]
+namePrefix: p-
+`,
+			`ConfigMap a: 0:generated configMapGenerator
+  metadata.name: 0:x namePrefix
+  metadata.labels.e: 0:x configMapGenerator
+  data.b: 0:x configMapGenerator
+  data.c: 0:x configMapGenerator
+`},
+		"a generator in a file": {
+			"generators: [made.yaml]\n", "ConfigMap made: 0:x/made.yaml\n"},
 		"a patch that replaces annotations": {
 			`resources: [BASE]
 patches:
@@ -155,6 +168,8 @@ patchesJson6902:
 				"x/ops.yaml":                   `[{"op": "add", "path": "/data/b", "value": "c"}]`,
 				"x/replicas.yaml":              "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2}\n",
 				"component/kustomization.yaml": component,
+				"generated/kustomization.yaml": "configMapGenerator: [{name: a, literals: [a=b, b=c]}]",
+				"x/made.yaml":                  "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: made}\nliterals: [a=b]\n",
 				"component/add.yaml":           "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: any}\n" + container,
 			}, base}
 			if shown := renderOrigins(t, tree, "x", address); shown != test.expected {

@@ -78,6 +78,21 @@ func (p *part) update(node *yaml.Node, by int) *part {
 	return next
 }
 
+// mark sets the source of all scalars within some fields of an object.
+func (p *part) mark(by int, fields ...string) {
+	if p == nil {
+		return
+	}
+	if p.kind == yaml.ScalarNode {
+		p.by = by
+	}
+	for i, each := range p.values {
+		if len(fields) == 0 || slices.Contains(fields, p.names[i]) {
+			each.mark(by)
+		}
+	}
+}
+
 func scalarText(node *yaml.Node) string {
 	return node.ShortTag() + " " + node.Value
 }

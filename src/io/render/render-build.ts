@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "091dbf5c0ce6d1957bab8a303c3bfafe9b5e35b4f67f72dbc4e67f07c5642bda";
+export const renderSources = "34bf4237b2f3bee717b8ee567eaccbe040670c3a63899a078ceb7320837d9c56";
