@@ -90,6 +90,9 @@ func (g *generator) Generate() (resmap.ResMap, error) {
 		return objects, err
 	}
 	for _, object := range objects.Resources() {
+		if object.IsNilOrEmpty() {
+			continue
+		}
 		known := &tracked{kind: object.GetKind(), name: object.GetName()}
 		known.content = known.content.update(object.YNode(), inherited)
 		g.changes.objects[object] = known
@@ -140,6 +143,9 @@ func (w *watched) Transform(objects resmap.ResMap) error {
 // prepare records the first state of an object. Only transformers change it later, and Kustomize
 // itself at the end.
 func (c *changes) prepare(object *resource.Resource) error {
+	if object.IsNilOrEmpty() {
+		return nil
+	}
 	// Without it, the list grows with each transformer, and Kustomize reads it for each one.
 	if !c.bases.annotatesTransformers {
 		removeKey(object.YNode(), "metadata", "annotations", transformations)
@@ -152,6 +158,10 @@ func (c *changes) prepare(object *resource.Resource) error {
 
 // update compares an object with its last state. `by` is the source of the differences.
 func (c *changes) update(object *resource.Resource, by int) error {
+	// A patch has deleted the object, and Kustomize removes it after the transformer.
+	if object.IsNilOrEmpty() {
+		return nil
+	}
 	known := c.objects[object]
 	if known == nil {
 		known = &tracked{kind: object.GetKind(), name: object.GetName()}

@@ -69,6 +69,9 @@ func (c *changes) origin(object *resource.Resource) (Origin, error) {
 		return Origin{}, err
 	}
 	known := c.objects[object]
+	if known == nil {
+		return Origin{Fields: []Field{}}, nil
+	}
 	fields := known.content.list(nil, inherited, []Field{})
 	return Origin{c.bases.declared(known.origin), known.kind, known.name, fields}, nil
 }

@@ -126,6 +126,13 @@ namePrefix: p-
 `},
 		"a generator in a file": {
 			"generators: [made.yaml]\n", "ConfigMap made: 0:x/made.yaml\n"},
+		"a patch that deletes an object": {
+			`resources: [BASE, map.yaml]
+patches:
+  - patch: "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, $patch: delete}"
+  - {target: {kind: ConfigMap}, patch: "- {op: add, path: /data, value: {a: b}}"}
+`,
+			"ConfigMap web: 0:x/map.yaml\n  data: 0:x patches\n"},
 		"a patch that replaces annotations": {
 			`resources: [BASE]
 patches:

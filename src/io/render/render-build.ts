@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "34bf4237b2f3bee717b8ee567eaccbe040670c3a63899a078ceb7320837d9c56";
+export const renderSources = "199463458c451d1332b53edd3c7f9ca002e9f1fefb973b664820ad1f044c4655";
