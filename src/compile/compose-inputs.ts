@@ -65,8 +65,8 @@ function inputNode(input: ObjectInput): LayoutNode {
     ...(hidden.length === 0 ? {} : { hidden }),
     sources: Object.fromEntries(params.map((p) => [p.name, { at: p.where, from: p.from }])),
     resources: [],
-    composites: objects.map(({ id, where }) => ({
-      ...{ pattern: `${where.file}:${where.line}`, name: "", ...where },
+    composites: objects.map(({ id, where, base = where }) => ({
+      ...{ pattern: `${base.file}:${base.line}`, name: "", ...base },
       ...{ group: undefined, params: {}, composites: [] },
       resources: [`${resourcePrefix(input)}/${id}`],
     })),

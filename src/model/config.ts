@@ -98,6 +98,8 @@ export interface InputObject {
   readonly id: string;
   readonly object: JsonObject;
   readonly where: Position;
+  /** The place in a remote base; `where` is then the kustomization. */
+  readonly base?: Position;
   readonly places: readonly ValuePlace[];
 }
 

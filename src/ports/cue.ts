@@ -264,6 +264,8 @@ interface KustomizationRequest {
   readonly kustomize: string;
   /** The addresses of remote bases as kustomizations write them. */
   readonly bases: readonly string[];
+  /** Requests the origin of each field. Callers use nothing else of the result. */
+  readonly origins?: boolean | undefined;
   readonly modules: readonly ModuleRoot[];
 }
 

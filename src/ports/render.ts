@@ -83,6 +83,11 @@ export interface KustomizeRequest {
   readonly directory: string;
   /** The remote bases that are available. */
   readonly bases: readonly RemoteBaseFiles[];
+  /**
+   * Requests `origins` of the result. The build then differs from that of Kustomize, so callers
+   * compare the documents with those of a request without it, and use only the origins.
+   */
+  readonly origins?: boolean | undefined;
 }
 
 interface RemoteBaseFiles {
@@ -113,6 +118,42 @@ export interface RenderedKustomization {
   /** The YAML documents, separated by `---`: the same bytes as `kustomize build`. */
   readonly documents: string;
   readonly notices: readonly RenderNotice[];
+  /** Missing unless the request asks for it. */
+  readonly origins?: DocumentOrigins;
+}
+
+/** The files that the documents of a kustomization come from. All texts are untrusted. */
+export interface DocumentOrigins {
+  /** The places that change objects, such as patches. */
+  readonly sources: readonly OriginSource[];
+  /** The origin of each document, in the same order. */
+  readonly documents: readonly DocumentOrigin[];
+}
+
+/** A file, or a field of the kustomization in a directory. */
+export interface OriginSource {
+  /** The root of a question. */
+  readonly root: number;
+  readonly path: string;
+  /** The field of the kustomization, such as `images`; missing for a file. */
+  readonly field?: string;
+}
+
+export interface DocumentOrigin {
+  /** The file of the object, or the kustomization that generates it; missing if it's unknown. */
+  readonly declared?: OriginSource;
+  /** The kind and the name in that file. */
+  readonly kind: string;
+  readonly name: string;
+  /** The fields that a source wrote. Fields within them are from the same source. */
+  readonly fields: readonly OriginField[];
+}
+
+interface OriginField {
+  /** The path in the document, with list items by index. */
+  readonly path: readonly string[];
+  /** The index of the source, or -1 for the file of the object. */
+  readonly by: number;
 }
 
 export interface HelmRequest {

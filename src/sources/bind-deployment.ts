@@ -27,7 +27,7 @@ import type { ConfigSource } from "../ports/world.ts";
 import type { CapabilityRound } from "./charts/capabilities.ts";
 import type { RenderedEntry } from "./charts/render-chart.ts";
 import { firstRound } from "./charts/settle-capabilities.ts";
-import { findInputFiles, readInputFiles } from "./input-files.ts";
+import { findInputFiles, type InputParts, readInputFiles } from "./input-files.ts";
 import { missingFile } from "./missing-file.ts";
 import { type OpenedModules, openModules } from "./open-modules.ts";
 import { findUndeclaredParams } from "./undeclared-params.ts";
@@ -97,9 +97,10 @@ export async function bindRead(
   source: ConfigSource,
   { text, parsed, given, deployment, namespace, files }: ReadDeployment,
   capabilities: CapabilityRound = firstRound(),
+  parts: InputParts = { origins: false },
 ): Promise<Result<BoundDeployment>> {
   const binding = { config: parsed, given, deployment, namespace, capabilities };
-  const read = await readInputFiles(source, parsed, files, binding);
+  const read = await readInputFiles(source, parsed, files, binding, parts);
   const config = bindConfig(parsed, given, read.ok ? read.value.inputs : []);
   const opened = await openModules(source, parsed);
   if (!read.ok || !config.ok || !opened.ok)

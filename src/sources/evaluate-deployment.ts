@@ -74,7 +74,8 @@ export async function evaluateDeployment(
   read: ReadDeployment,
   { purpose, parts, round }: CompileRound,
 ): Promise<Result<Evaluated>> {
-  const bound = await bindRead(source, read, round);
+  const origins = purpose === "show" && parts.trace === true;
+  const bound = await bindRead(source, read, round, { origins });
   if (!bound.ok) return bound;
   const { request } = bound.value;
   const first = await evaluate(source, { ...request, ...parts, lacksCharts: true }, purpose);

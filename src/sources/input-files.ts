@@ -36,6 +36,15 @@ export interface ReadInputs {
   readonly locked: readonly LockedSource[];
 }
 
+/** The optional parts of reading. */
+export interface InputParts {
+  /**
+   * True if the parts of objects of kustomizations have the places that wrote them. Only outputs
+   * need them.
+   */
+  readonly origins: boolean;
+}
+
 /** The files of a tree, and those that it leaves out. */
 interface Listing {
   readonly all: readonly string[];
@@ -82,6 +91,7 @@ export async function readInputFiles(
   { fileEntries }: Entries,
   files: readonly (readonly string[])[],
   binding: ChartBinding,
+  { origins }: InputParts = { origins: false },
 ): Promise<Result<ReadInputs>> {
   const problems: Problem[] = [];
   const notices: Problem[] = [];
@@ -101,12 +111,13 @@ export async function readInputFiles(
       return rendered.value.inputs;
     }
     if (entry.form === "kustomize") {
-      const rendered = await renderKustomization(source, entry, binding.config.file);
+      const rendered = await renderKustomization(source, entry, binding.config.file, origins);
       problems.push(...resultProblems(rendered));
       if (!rendered.ok) return [];
       notices.push(...rendered.value.notices);
       locked.push(...rendered.value.locked);
-      return [{ ...entry, files: rendered.value.files, objects: rendered.value.objects }];
+      const { files, objects, bases } = rendered.value;
+      return [{ ...entry, files, objects, ...(bases === undefined ? {} : { bases }) }];
     }
     const paths = files[index] ?? [];
     const each = await Promise.all(paths.map((path) => readFile(tree, entry, path)));

@@ -132,6 +132,14 @@ spec:
 `,
   "overlay/kustomization.yaml": `resources: [flags.yaml]
 namePrefix: shop-
+patches:
+  - path: gamma.yaml
+`,
+  "overlay/gamma.yaml": `apiVersion: v1
+kind: ConfigMap
+metadata: {name: flags}
+data:
+  gamma: "off"
 `,
   "overlay/flags.yaml": `apiVersion: v1
 kind: ConfigMap

@@ -131,6 +131,7 @@ const cases: readonly (readonly [object: string, field: string])[] = [
   ["cm/settings", "data.mode"],
   ["cm/settings", "data.color"],
   ["configmap/shop-flags", "data.beta"],
+  ["configmap/shop-flags", "data.gamma"],
   ["cm/tools", "data.size"],
   ["cm/tools", "data.color"],
   ["deploy/web", "spec.template.spec"],

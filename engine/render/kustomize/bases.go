@@ -56,10 +56,12 @@ type bases struct {
 	aliases map[place]string
 	// start is the directory of the request. Only its kustomization decides about metadata.
 	start string
-	// annotates is set if the result would contain paths of files.
-	annotates bool
-	isChanged bool
-	objects   *resmap.Factory
+	// annotatesOrigins and annotatesTransformers are set if the result contains paths of files.
+	annotatesOrigins, annotatesTransformers bool
+	// findsOrigins adds annotations with the origin of each object.
+	findsOrigins bool
+	isChanged    bool
+	objects      *resmap.Factory
 }
 
 // place is a file of a root.
@@ -76,7 +78,9 @@ func newBases(request Request) *bases {
 		linked:    map[string]string{},
 		aliases:   map[place]string{},
 		start:     path.Clean(request.Directory),
-		objects:   resmap.NewFactory(provider.NewDefaultDepProvider().GetResourceFactory()),
+
+		findsOrigins: request.Origins,
+		objects:      resmap.NewFactory(provider.NewDefaultDepProvider().GetResourceFactory()),
 	}
 }
 
@@ -114,11 +118,10 @@ func (b *bases) link(at place, text []byte) []byte {
 	if k.Unmarshal(text) != nil {
 		return text
 	}
-	if at.root == 0 && path.Dir(at.path) == b.start {
-		b.annotates = slices.Contains(k.BuildMetadata, types.OriginAnnotations) ||
-			slices.Contains(k.BuildMetadata, types.TransformerAnnotations)
-	}
 	isChanged := false
+	if at.root == 0 && path.Dir(at.path) == b.start {
+		isChanged = b.readMetadata(&k)
+	}
 	replace := func(entries []string, canBeObjects bool) {
 		for i, entry := range entries {
 			if canBeObjects && b.isObjects(entry) {
@@ -126,7 +129,7 @@ func (b *bases) link(at place, text []byte) []byte {
 			}
 			if linked, ok := b.linkEntry(at, entry); ok {
 				entries[i] = linked
-				isChanged = true
+				isChanged, b.isChanged = true, true
 			}
 		}
 	}
@@ -139,13 +142,24 @@ func (b *bases) link(at place, text []byte) []byte {
 	if !isChanged {
 		return text
 	}
-	b.isChanged = true
 	linked, err := json.Marshal(k)
 	if err != nil {
 		b.reject(problem.Invalid, "%s can't be encoded: %s", at.path, err)
 		return nil
 	}
 	return linked
+}
+
+// readMetadata reads the metadata that the kustomization of the request asks for. It returns true
+// if it adds the origin.
+func (b *bases) readMetadata(k *types.Kustomization) bool {
+	b.annotatesOrigins = slices.Contains(k.BuildMetadata, types.OriginAnnotations)
+	b.annotatesTransformers = slices.Contains(k.BuildMetadata, types.TransformerAnnotations)
+	if !b.findsOrigins || b.annotatesOrigins {
+		return false
+	}
+	k.BuildMetadata = append(k.BuildMetadata, types.OriginAnnotations)
+	return true
 }
 
 // isObjects reports whether Kustomize takes an entry for the text of objects. It takes any other
@@ -211,16 +225,12 @@ func (b *bases) reject(code, format string, values ...any) {
 	}
 }
 
-// finish returns the problem of a result that would differ from that of Kustomize.
+// finish returns the problem of an entry that must not be read.
 func (b *bases) finish() error {
-	if b.rejected != nil {
-		return b.rejected
+	if b.rejected == nil {
+		return nil
 	}
-	if b.isChanged && b.annotates {
-		return problem.New(problem.Unsupported,
-			"buildMetadata asks for annotations with the origin of objects, and a remote base is used")
-	}
-	return nil
+	return b.rejected
 }
 
 // showPaths replaces the paths of Kustomize in a message. A path of the repository is relative to

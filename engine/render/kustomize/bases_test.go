@@ -98,6 +98,13 @@ func TestNamesBasesOfBases(t *testing.T) {
 	}
 }
 
+// copiesOrigin is a kustomization that copies the origin of an object to a field.
+const copiesOrigin = "resources: ['" + address + `']
+buildMetadata: [originAnnotations]
+replacements:
+  - source: {kind: ConfigMap, fieldPath: 'metadata.annotations.[config.kubernetes.io/origin]'}
+`
+
 func TestRejectsWhatABaseMustNotRead(t *testing.T) {
 	for name, test := range map[string]struct{ overlay, base, expected string }{
 		"files of the repository": {
@@ -158,9 +165,13 @@ func TestRejectsWhatABaseMustNotRead(t *testing.T) {
 			"resources: [map.yaml]", "remote: "},
 		"a base that names itself": {
 			"resources: ['" + address + "']", "resources: ['" + address + "']", "cycle detected"},
-		"annotations with the origin": {
-			"resources: ['" + address + "']\nbuildMetadata: [originAnnotations]", "resources: [map.yaml]",
-			"unsupported: "},
+		"a copy of an origin": {
+			copiesOrigin + "    targets: [{select: {kind: ConfigMap}, fieldPaths: [data.a], options: {create: true}}]\n",
+			"resources: [map.yaml]", "unsupported: "},
+		"a copy of a part of an origin": {
+			strings.Replace(copiesOrigin, "}\n", ", options: {delimiter: a, index: 2}}\n", 1) +
+				"    targets: [{select: {kind: ConfigMap}, fieldPaths: [data.a], options: {create: true}}]\n",
+			"resources: [map.yaml]", "unsupported: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree := repository(test.overlay, map[string]string{

@@ -48,6 +48,12 @@ kind: PrefixSuffixTransformer
 `,
 	"transformers/kustomization.yaml": "resources: [prefix.yaml]\n",
 	"odd..name/kustomization.yaml":    "resources: [../common/labels]\nnamePrefix: o-\n",
+	"generators/kustomization.yaml":   "resources: [more.yaml]\n",
+	"generators/more.yaml": `apiVersion: builtin
+kind: ConfigMapGenerator
+metadata: {name: more}
+literals: [a=b]
+`,
 	"transformers/prefix.yaml": `apiVersion: builtin
 kind: PrefixSuffixTransformer
 metadata: {name: prefix}
@@ -61,6 +67,9 @@ var other = map[string]string{
 	"more/kustomization.yaml": `secretGenerator: [{name: more, literals: [c=d], options: {labels: {size: "1"}}}]
 `,
 }
+
+// annotated asks for the origin of objects.
+const annotated = "buildMetadata: [originAnnotations, transformerAnnotations]\n"
 
 // TestEqualsKustomizeWithGit compares with Kustomize's own clone of real repositories.
 func TestEqualsKustomizeWithGit(t *testing.T) {
@@ -101,6 +110,22 @@ sortOptions: {order: legacy, legacySortOptions: {orderFirst: [Deployment]}}
 buildMetadata: [managedByLabel]
 openapi: {version: v1.21.2}
 `,
+		"annotations of a base":           annotated + "resources: ['SHARED//base?ref=v1']\nnamePrefix: n-\n",
+		"annotations of a root":           annotated + "resources: ['SHARED?ref=v1']\n",
+		"annotations of a base of a base": annotated + "resources: ['OTHER//web?ref=v1']\nnameSuffix: -s\n",
+		"annotations of a component": annotated + "resources: ['SHARED//base?ref=v1']\n" +
+			"components: ['SHARED//component?ref=v1']\n",
+		"annotations of a name with dots": annotated + "resources: ['SHARED//odd..name?ref=v1']\n",
+		"annotations of transformers": annotated + "resources: ['SHARED//base?ref=v1']\n" +
+			"transformers: ['SHARED//transformers?ref=v1']\n",
+		"annotations of generators": annotated + "resources: ['SHARED//base?ref=v1']\n" +
+			"generators: ['SHARED//generators?ref=v1']\n",
+		"annotations of a prefix of Git": annotated + "resources: ['git::SHARED//base/?ref=v1']\n",
+		"annotations of origins only": "buildMetadata: [originAnnotations]\nresources: ['OTHER//web?ref=v1']\n" +
+			"configMapGenerator: [{name: own, literals: [a=b]}]\ncommonLabels: {own: a}\n",
+		"annotations of transformers only": "buildMetadata: [transformerAnnotations]\n" +
+			"resources: ['OTHER//web?ref=v1']\n" +
+			"configMapGenerator: [{name: own, literals: [a=b]}]\ncommonLabels: {own: a}\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := strings.NewReplacer("SHARED", sharedAddress, "OTHER", otherAddress)

@@ -31,13 +31,13 @@ export function substituteInput(input: ReadInput, binding: InputBinding): Substi
   const { form, written, stage, group, namespace, where, files } = input;
   const uses = new ParamUses(inline);
   const recording = uses.recording(scope);
-  const objects = input.objects.map((node) =>
-    bindObject(
-      node,
-      input.chart === undefined ? substitute(node, recording, node.where) : literal(node),
-      scope,
-    ),
-  );
+  const objects = input.objects.map((node, index) => {
+    const value =
+      input.chart === undefined ? substitute(node, recording, node.where) : literal(node);
+    const bound = bindObject(node, value, scope);
+    const base = input.bases?.[index];
+    return bound === undefined || base === undefined ? bound : { ...bound, base };
+  });
   return {
     title: `${form}: ${written}`,
     ...{ stage, where, files },

@@ -53,6 +53,8 @@ export interface ReadInput extends Omit<ParsedEntry, "path"> {
   readonly form: ParsedInput["form"];
   readonly files: readonly string[];
   readonly objects: readonly YamlMap[];
+  /** The place of each object that a remote base declares, in the order of `objects`. */
+  readonly bases?: readonly (Position | undefined)[];
   /**
    * The parameters in the values of a chart. Its objects are rendered with them and contain no
    * reference.

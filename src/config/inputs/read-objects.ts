@@ -43,26 +43,33 @@ function objectsIn(
 }
 
 /** Returns the objects of a List, or the document itself. A List can contain Lists. */
-function listItems(node: YamlNode): readonly YamlNode[] {
+export function listItems(node: YamlNode): readonly YamlNode[] {
   if (node.kind === "scalar" && node.value === null) return [];
   const items = fieldNode(node, "items");
   const isList = /List$/.test(textOf(node, "kind"));
   return isList && items?.kind === "list" ? items.items.flatMap(listItems) : [node];
 }
 
+/** Returns one of the documents of a rendered text with other places. */
+export type PlaceDocument = (
+  document: YamlNode,
+  index: number,
+  documents: readonly YamlNode[],
+) => YamlNode;
+
 /**
  * Reads the objects of a rendered text. Its lines are in no file, so all parts have the place
- * `where`.
+ * `where`, unless `place` returns a document with other places.
  */
 export function readRendered(
   where: Position,
   text: string,
   onRepeated?: (problem: Problem) => void,
+  place: PlaceDocument = (node) => movedTo(where, node),
 ): Result<readonly YamlMap[]> {
   const documents = readRenderedYaml(where.file, text, onRepeated);
-  const read = documents.ok ? objectsIn(documents.value, renderedProblem) : documents;
-  if (read.ok) return ok(read.value.map((node) => movedTo(where, node)));
-  return failed(read.problems.map((problem) => ({ ...problem, where: [where] })));
+  const read = documents.ok ? objectsIn(documents.value.map(place), renderedProblem) : documents;
+  return read.ok ? read : failed(read.problems.map((problem) => ({ ...problem, where: [where] })));
 }
 
 function movedTo<T extends YamlNode>(where: Position, node: T): T;

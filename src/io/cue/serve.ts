@@ -80,7 +80,8 @@ export function serveCompilations({ compile, ...others }: CompileStage): void {
         address: request.bases[index] ?? "",
         files: other.files,
       }));
-      return ok(renderer.renderKustomize({ files, directory: request.kustomize, bases }));
+      const { kustomize: directory, origins } = request;
+      return ok(renderer.renderKustomize({ files, directory, bases, origins }));
     },
   };
   const onLoaded = (module: WebAssembly.Module | undefined) => send({ type: "ready", module });

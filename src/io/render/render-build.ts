@@ -1,2 +1,2 @@
 /** The digest of the sources of the render engine. A native engine of other sources isn't used. */
-export const renderSources = "5d92044e0238ee9266a3206fa9d28817ce188017d2c854bfecd0e04e64db65f3";
+export const renderSources = "199463458c451d1332b53edd3c7f9ca002e9f1fefb973b664820ad1f044c4655";

@@ -47,11 +47,11 @@ export function createRenderer(load: () => EngineProgram, onRendering: OnRenderi
   };
   return {
     usedMemory: () => kept?.usedMemory() ?? 0,
-    renderKustomize({ files, directory, bases }: KustomizeRequest) {
+    renderKustomize({ files, directory, bases, origins }: KustomizeRequest) {
       onRendering(directory);
       const addresses = bases.map(({ address }) => address);
       // No file can contain the mark, so no path in a file leads from one tree to another.
-      const request = { directory, bases: addresses, mark: randomUUID() };
+      const request = { directory, bases: addresses, mark: randomUUID(), origins };
       const sources = [files, ...bases.map((base) => base.files)];
       return render(sources, { op: "kustomize", kustomize: request });
     },

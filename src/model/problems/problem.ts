@@ -8,6 +8,11 @@ export interface Position {
   readonly column: number;
 }
 
+/** Reports whether a place is in this repository, and not in a module or a remote base. */
+export function isInRepository(file: string): boolean {
+  return !/@[^/@]*\//.test(file);
+}
+
 /** An error or a notice for a user. */
 export interface Problem {
   /** The code. docs/reference/errors.md has a section for each code. */

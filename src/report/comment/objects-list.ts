@@ -217,7 +217,8 @@ function listFields(fields: readonly RowField[]): Phrase {
   return rest > 0 ? say`${shown} and ${rest} more` : shown;
 }
 
-function describeTrace({ patterns, line, changed, written }: RowTrace, config: string): Phrase {
+function describeTrace(trace: RowTrace, config: string): Phrase {
+  const { patterns, line, changed, written, patched = [] } = trace;
   const adapters = patterns.map((pattern) => inlineCode(shortPattern(pattern)));
   const path = joinPhrases(adapters.toReversed(), ", used by ");
   const by =
@@ -228,19 +229,22 @@ function describeTrace({ patterns, line, changed, written }: RowTrace, config: s
   const fromFile = namesFiles(patterns[0] ?? "");
   const source = fromFile ? say`from ${path}` : say`from adapter ${path}`;
   return joinPhrases(
-    [say`${source} (${place})${by}`, ...describePlaces(written, fromFile)],
+    [
+      say`${source} (${place})${by}`,
+      ...describePlaces(say`patched at`, patched),
+      ...describePlaces(fromFile ? say`changed at` : say`changed in the adapter:`, written),
+    ],
     lineBreak,
   );
 }
 
 const shownPlaces = 3;
 
-function describePlaces(written: readonly Position[], fromFile: boolean): readonly Phrase[] {
-  if (written.length === 0) return [];
-  const places = written.slice(0, shownPlaces).map((position) => placeLink(position));
-  const more = written.length > shownPlaces ? say` and ${written.length - shownPlaces} more` : [];
-  const source = fromFile ? say`changed at` : say`changed in the adapter:`;
-  return [say`${source} ${joinPhrases(places, ", ")}${more}`];
+function describePlaces(label: Phrase, all: readonly Position[]): readonly Phrase[] {
+  if (all.length === 0) return [];
+  const places = all.slice(0, shownPlaces).map((position) => placeLink(position));
+  const more = all.length > shownPlaces ? say` and ${all.length - shownPlaces} more` : [];
+  return [say`${label} ${joinPhrases(places, ", ")}${more}`];
 }
 
 function shownValue(value: string | undefined): Phrase {

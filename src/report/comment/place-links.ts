@@ -1,4 +1,4 @@
-import type { Position } from "../../model/problems/problem.ts";
+import { isInRepository, type Position } from "../../model/problems/problem.ts";
 import { code, link } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 import type { Review } from "../review/review.ts";
@@ -21,19 +21,19 @@ export function placeRenderer(repository: LinkTarget): ShowPlace {
 /** Returns the URL of a line. Undefined if the repository doesn't have the file. */
 export function blobUrlBuilder({ repositoryUrl, headCommit }: LinkTarget) {
   return ({ file, line }: Pick<Position, "file" | "line">): string | undefined => {
-    if (repositoryUrl === undefined || !isInRepository(file)) return undefined;
+    if (repositoryUrl === undefined || !hasLines(file)) return undefined;
     const path = file.toWellFormed().split("/").map(encodeURIComponent).join("/");
     return `${repositoryUrl}/blob/${encodeURIComponent(headCommit)}/${path}#L${line}`;
   };
 }
 
 /**
- * Reports whether a file is in this repository.
+ * Reports whether this repository has the lines of a file.
  * Module files are in other repositories, templates of packed charts are in no file of their own,
  * and `..` would leave this repository.
  */
-function isInRepository(file: string): boolean {
-  const isElsewhere = /@[^/@]*\/|\.tgz\//.test(file);
+function hasLines(file: string): boolean {
+  const isElsewhere = !isInRepository(file) || file.includes(".tgz/");
   return (
     file !== "" && !isElsewhere && file.split("/").every((step) => !["", ".", ".."].includes(step))
   );

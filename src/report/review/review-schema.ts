@@ -185,6 +185,10 @@ const trace = v.strictObject({
     list(position),
     "Places of the changed fields in adapters, if no argument explains the change.",
   ),
+  patched: described(
+    v.optional(list(position)),
+    "Places of the patches and other parts of kustomizations behind the object, one per file.",
+  ),
 });
 
 const row = v.strictObject({

@@ -1,3 +1,4 @@
+import { summarizeList } from "../../model/text/closest.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine } from "../../redaction/terminal.ts";
 import type { ChangedArguments } from "../trace/changed-arguments.ts";
@@ -40,11 +41,16 @@ export function whyLines(row: Row, { now }: RowContext): readonly TerminalText[]
  */
 export function traceText({ trace }: Row, { config }: RowContext): TerminalText | undefined {
   if (trace === undefined) return undefined;
-  const { patterns, line, changed } = trace;
+  const { patterns, line, changed, patched = [] } = trace;
   const by = changed.length === 0 ? "" : `, because ${changed.join(", ")} changed`;
   const place = config === undefined ? `line ${line}` : `${config}:${line}`;
-  return exactLine(`${patterns.map(shortPattern).toReversed().join(" in ")} (${place})${by}`);
+  const at = patched.map((each) => `${each.file}:${each.line}`);
+  const patches = at.length === 0 ? "" : `, patched at ${summarizeList(at, shownPatches)}`;
+  const path = patterns.map(shortPattern).toReversed().join(" in ");
+  return exactLine(`${path} (${place})${patches}${by}`);
 }
+
+const shownPatches = 3;
 
 /** The words for sources other than the compared commits. */
 export const sourceLabels = {

@@ -83,6 +83,11 @@ export interface RowTrace {
    * has then changed.
    */
   readonly written: readonly Position[];
+  /**
+   * The places of the patches and the other parts of kustomizations that wrote fields of the
+   * object, one for each file.
+   */
+  readonly patched?: readonly Position[] | undefined;
 }
 
 /** A field whose value changes. The values are in the diff. */

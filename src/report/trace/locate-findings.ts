@@ -2,7 +2,7 @@ import type { Compilation } from "../../model/compilation.ts";
 import { groupOf, keyOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { distinct, type Position } from "../../model/problems/problem.ts";
+import { distinct, isInRepository, type Position } from "../../model/problems/problem.ts";
 import type { FieldTrace } from "../../model/trace.ts";
 import { type ParameterChain, parameterChain } from "./parameter-chain.ts";
 
@@ -25,7 +25,11 @@ export function locateFindings(
     const key = keyOf({ ...object, group: groupOf(object.apiVersion) });
     const fields = traced.get(resources.get(key) ?? "") ?? [];
     const places = fieldPlaces(findField(path, fields), compilation);
-    return places.length === 0 ? finding : { ...finding, where: places };
+    if (places.length === 0) return finding;
+    // A reader of the repository needs a line of it.
+    const isElsewhere = places.every(({ file }) => !isInRepository(file));
+    const own = finding.where.filter(({ file }) => isElsewhere && isInRepository(file));
+    return { ...finding, where: [...own, ...places] };
   });
 }
 

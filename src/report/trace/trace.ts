@@ -19,6 +19,11 @@ export interface Trace {
    * has then changed.
    */
   readonly written: readonly Position[];
+  /**
+   * The places of the patches and the other parts of kustomizations that wrote fields of the
+   * object, one for each file.
+   */
+  readonly patched?: readonly Position[];
 }
 
 export interface ChangedParam {
@@ -64,12 +69,31 @@ function traceResource(
   const object = namesFiles(user.pattern) ? objectNode(user, resource) : undefined;
   const changed = base === undefined ? [] : changedArguments(user, head, base, behind);
   const isExplained = base === undefined || !base.resources.has(resource) || changed.length > 0;
+  const patched = object === undefined ? [] : patchPlaces(resource, head, user, object);
   return {
     patterns: [...new Set([...chain, ...(object ? [object] : [])])].map((node) => node.pattern),
     line: usageLine(user),
     changed,
     written: isExplained ? [] : (behind?.places ?? []),
+    ...(patched.length === 0 ? {} : { patched }),
   };
+}
+
+/** Returns the first place in each other file that wrote fields of an object. */
+function patchPlaces(
+  resource: string,
+  { fields, compilation }: ResourceIndex,
+  user: LayoutNode,
+  object: LayoutNode,
+): readonly Position[] {
+  const entry = String(compilation.layout.composites.indexOf(user));
+  const origins = (fields.get(resource) ?? []).flatMap((field) => field.origins);
+  const places = origins.filter(({ node }) => node.join() === entry).flatMap(({ at }) => at);
+  const byFile = Map.groupBy(places, ({ file }) => file);
+  return [...byFile.values()].flatMap((inFile) => {
+    const [first] = inFile.toSorted((a, b) => a.line - b.line);
+    return first === undefined || first.file === object.file ? [] : [first];
+  });
 }
 
 /** Returns the node of an object in an entry with files, which has the place of the object. */

@@ -1,13 +1,20 @@
 import type { ParsedFiles, ReadInput } from "../../config/inputs/parsed-input.ts";
-import { readRendered } from "../../config/inputs/read-objects.ts";
+import { type PlaceDocument, readRendered } from "../../config/inputs/read-objects.ts";
 import { type LockEntry, lockfilePath } from "../../config/lockfile/lockfile.ts";
 import type { LockedSource } from "../../model/locked-source.ts";
-import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import {
+  failed,
+  ok,
+  type Position,
+  type Problem,
+  type Result,
+} from "../../model/problems/problem.ts";
 import { removeCredentials } from "../../model/text/credentials.ts";
 import type { RenderedKustomization, Rendering, RenderProblem } from "../../ports/render.ts";
 import type { ConfigSource } from "../../ports/world.ts";
 import { omittedProblems, overlaps } from "../omitted-problems.ts";
 import { LoadedFiles } from "./loaded-files.ts";
+import { basePlace, type OriginFiles, placeDocuments } from "./origin-places.ts";
 import {
   type BaseCommit,
   type BaseContext,
@@ -17,7 +24,7 @@ import {
   openBases,
 } from "./remote-bases.ts";
 
-interface RenderedInput extends Pick<ReadInput, "files" | "objects"> {
+interface RenderedInput extends Pick<ReadInput, "files" | "objects" | "bases"> {
   readonly notices: readonly Problem[];
   /** The remote bases in the lockfile. */
   readonly locked: readonly LockedSource[];
@@ -31,17 +38,20 @@ const maxText = 64 * 1024 * 1024;
 
 /**
  * Renders a kustomization in the sandbox of the compiler, from the files of the tree and the remote
- * bases in the lockfile next to the config.
+ * bases in the lockfile next to the config. With origins, each part of an object has the place that
+ * wrote it, which takes another rendering. Otherwise, all have the place of the kustomization.
  */
 export async function renderKustomization(
   source: ConfigSource,
   entry: ParsedFiles,
   config: string,
+  withOrigins: boolean,
 ): Promise<Result<RenderedInput>> {
   const rendered = await renderInRounds(source, entry, config, "locked");
   if (!rendered.ok) return rendered;
   const { rendering, notices, locked } = rendered.value;
-  const objects = toObjects(rendering, entry);
+  const origins = withOrigins ? await readOrigins(source, entry, rendered.value) : undefined;
+  const objects = toObjects(rendering, entry, origins);
   if (!objects.ok) return objects;
   const lock = locked.length === 0 ? [] : [lockfilePath(config)];
   const files = [...objects.value.files, ...lock];
@@ -65,14 +75,16 @@ export async function resolveBases(
   const { rendering, opened, bases } = rendered.value;
   const { result } = rendering;
   if (result.ok) return ok(bases);
-  const namesBase = opened > 0 || result.problems.some(({ code }) => code === "remote");
+  const namesBase = opened.length > 0 || result.problems.some(({ code }) => code === "remote");
   if (!namesBase && !canHaveBases) return ok([]);
   return failed(result.problems.map((each) => renderProblem(each, entry)));
 }
 
 interface FinishedRendering extends CheckedBases {
-  /** The number of bases that the kustomization and its bases name. */
-  readonly opened: number;
+  /** The files of the repository. */
+  readonly files: LoadedFiles;
+  /** The bases that the kustomization and its bases name. */
+  readonly opened: readonly OpenBase[];
   readonly rendering: Rendering<RenderedKustomization>;
 }
 
@@ -92,11 +104,7 @@ async function renderInRounds(
   const bases: OpenBase[] = [];
   for (let round = 0; round < maxRounds; round += 1) {
     const roots = [files, ...bases.map((base) => base.files)];
-    const rendering = await source.compiler.render({
-      kustomize: entry.path || ".",
-      bases: bases.map(({ address }) => address),
-      modules: roots.map((root) => ({ display: "", files: root.source() })),
-    });
+    const rendering = await renderOnce(source, entry, { files, opened: bases }, false);
     if (!rendering.ok)
       return failed(rendering.problems.map((each) => ({ ...each, where: [entry.where] })));
     const problems = [
@@ -121,6 +129,50 @@ async function renderInRounds(
       fix: "Move its files to directories of their own",
     },
   ]);
+}
+
+function renderOnce(
+  { compiler }: ConfigSource,
+  { path }: ParsedFiles,
+  { files, opened }: Pick<FinishedRendering, "files" | "opened">,
+  origins: boolean,
+): ReturnType<ConfigSource["compiler"]["render"]> {
+  const roots = [files, ...opened.map((base) => base.files)];
+  return compiler.render({
+    kustomize: path || ".",
+    bases: opened.map(({ address }) => address),
+    modules: roots.map((root) => ({ display: "", files: root.source() })),
+    origins,
+  });
+}
+
+/**
+ * Returns a function that gives the parts of each document their places. Undefined if the rendering
+ * with origins fails or has other documents: a place must not belong to another object.
+ */
+async function readOrigins(
+  source: ConfigSource,
+  entry: ParsedFiles,
+  finished: FinishedRendering,
+): Promise<((otherwise: Position) => PlaceDocument) | undefined> {
+  const { rendering, files, opened } = finished;
+  if (!rendering.result.ok) return undefined;
+  const traced = await renderOnce(source, entry, finished, true);
+  if (!traced.ok || !traced.value.result.ok) return undefined;
+  const { documents, origins } = traced.value.result.value;
+  if (origins === undefined || documents !== rendering.result.value.documents) return undefined;
+  const roots = [originFiles("", files), ...opened.map((base) => baseFiles(base))];
+  return (otherwise) => placeDocuments(origins, roots, otherwise);
+}
+
+function baseFiles({ subject, files }: OpenBase): OriginFiles {
+  const { repo, revision } = subject.source;
+  const name = removeCredentials(repo).replace(/^[a-z+]+:\/\//, "");
+  return originFiles(`${name}@${revision}/`, files);
+}
+
+function originFiles(display: string, files: LoadedFiles): OriginFiles {
+  return { display, has: (path) => files.has(path), text: (path) => files.text(path) };
 }
 
 function askedOf({ questions }: Rendering<unknown>, index: number): readonly string[] {
@@ -151,11 +203,11 @@ function finishRendering(
   bases: readonly OpenBase[],
   context: BaseContext,
 ): Result<FinishedRendering> {
-  const opened = bases.length;
+  const found = { rendering, files: context.files, opened: bases };
   // A failed rendering hasn't read all files of a base, so there is no hash to compare.
-  if (!rendering.result.ok) return ok({ rendering, opened, bases: [], locked: [], notices: [] });
+  if (!rendering.result.ok) return ok({ ...found, bases: [], locked: [], notices: [] });
   const checked = checkBases(bases, rendering.baseInputs, context);
-  return checked.ok ? ok({ rendering, opened, ...checked.value }) : checked;
+  return checked.ok ? ok({ ...found, ...checked.value }) : checked;
 }
 
 /**
@@ -218,6 +270,7 @@ function notTextProblem(file: string, { where }: ParsedFiles): Problem {
 function toObjects(
   { result, inputs }: Rendering<RenderedKustomization>,
   entry: ParsedFiles,
+  origins: ((otherwise: Position) => PlaceDocument) | undefined,
 ): Result<Omit<RenderedInput, "locked">> {
   if (!result.ok) return failed(result.problems.map((each) => renderProblem(each, entry)));
   const prefix = entry.path === "" ? "" : `${entry.path}/`;
@@ -225,7 +278,7 @@ function toObjects(
     (path) => path.startsWith(prefix) && /^kustomization/i.test(path.slice(prefix.length)),
   );
   const where = { file: own ?? entry.path, line: 1, column: 1 };
-  const objects = readRendered(where, result.value.documents);
+  const objects = readRendered(where, result.value.documents, undefined, origins?.(where));
   if (!objects.ok) return objects;
   const notices = result.value.notices.map(
     ({ message }): Problem => ({
@@ -236,7 +289,8 @@ function toObjects(
       fix: "Correct the kustomization as the message shows",
     }),
   );
-  return ok({ files: inputs, objects: objects.value, notices });
+  const bases = origins === undefined ? {} : { bases: objects.value.map(basePlace) };
+  return ok({ files: inputs, objects: objects.value, ...bases, notices });
 }
 
 function renderProblem({ code, message, at }: RenderProblem, entry: ParsedFiles): Problem {

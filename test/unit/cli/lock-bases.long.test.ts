@@ -69,6 +69,16 @@ Wrote .valuestream/qvs.lock
   + https://HOST/acme/outer v1: COMMIT
 `);
   expect(await place.qvs("compile")).toContain("name: o-inner\n");
+  expect(await place.qvs("compile", "--explain", "configmap/o-inner")).toBe(`0
+app/configmap/o-inner: apiVersion = "v1"
+  HOST/acme/inner@main/map/map.yaml:1:13 by kustomize: ../overlay
+app/configmap/o-inner: data.text = "v1"
+  HOST/acme/inner@main/map/map.yaml:4:14 by kustomize: ../overlay
+app/configmap/o-inner: kind = "ConfigMap"
+  HOST/acme/inner@main/map/map.yaml:2:7 by kustomize: ../overlay
+app/configmap/o-inner: metadata.name = "o-inner"
+  HOST/acme/outer@v1/kustomization.yaml:1:13 by kustomize: ../overlay
+`);
   place.commit(inner, { "map/map.yaml": configMap("inner", "v2") });
   const compiled = await place.qvsOnFreshMachine("compile");
   expect(compiled).toContain("text: v1\n");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { renderLayout } from "../../../src/report/trace/render-layout.ts";
 import { compileDeployment } from "../../../src/sources/compile-deployment.ts";
+import type { CompilePurpose } from "../../../src/sources/evaluate-deployment.ts";
 import { GitFixture } from "../../support/git/git-fixture.ts";
 import { useWorlds } from "../../support/shop/shop-world.ts";
 import { lines, resultText } from "../config/result-text.ts";
@@ -38,6 +39,7 @@ async function compileIn(
   git: GitFixture,
   entries: string,
   files: Readonly<Record<string, string>>,
+  purpose: CompilePurpose = "deploy",
 ) {
   git.commit({
     ".valuestream/qvs.yaml": config(entries),
@@ -53,7 +55,7 @@ async function compileIn(
     params: [".valuestream/params.yaml"],
   };
   const shop = { ...options, namespace: "default", dependsOn: [] } as never;
-  return compileDeployment(world.source, shop, [], "deploy", { trace: true });
+  return compileDeployment(world.source, shop, [], purpose, { trace: true });
 }
 
 async function compiled(entries: string, resources: string, files = {}): Promise<string> {
@@ -297,4 +299,118 @@ test("an undeclared parameter in a rendered object names the kustomization", asy
       → Did you mean "$(params.replicas)"?
         or declare "replcas" under params
         or write $$(params.replcas) for the literal string`);
+});
+
+const patched = {
+  ".valuestream/qvs.yaml":
+    "params: [{name: replicas, type: int}]\ndesignPatterns: [{kustomize: ../overlay}]\n",
+  "overlay/kustomization.yaml": `resources: [../base]
+namePrefix: x-
+images:
+  - {name: log, newTag: "9"}
+  - name: web
+    newTag: "2"
+commonLabels:
+  team: a
+patches:
+  - path: replicas.yaml
+  - path: ops.json
+    target: {kind: Deployment}
+configMapGenerator:
+  - name: made
+    literals: [a=b]
+`,
+  "overlay/replicas.yaml": `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  paused: true
+  replicas: $(params.replicas)
+  template:
+    spec:
+      containers:
+        - name: log
+          image: log:1
+        - name: web
+          tty: true
+`,
+  "overlay/ops.json": `[
+  {"op": "test", "path": "/kind", "value": "Deployment"},
+  {"op": "add", "path": "/spec/minReadySeconds", "value": 5}
+]
+`,
+  "base/kustomization.yaml": "resources: [all.yaml]\n",
+  "base/all.yaml": `apiVersion: v1
+kind: Service
+metadata: {name: web}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: web:1
+          args:
+            - a
+`,
+};
+
+test("each field of a kustomization has the line that wrote it", async () => {
+  const found = await compileIn(new GitFixture(), "", patched, "show");
+  const text = resultText(found, ({ compilation: { resources, trace = [] } }) =>
+    [
+      ...resources.map((each) => `${each.id} ${each.where?.file}:${each.where?.line}`),
+      ...trace.flatMap(({ resource, fields }) =>
+        fields.map(({ path, origins }) => {
+          const places = origins.flatMap(({ at }) => at.map(({ file, line }) => `${file}:${line}`));
+          return `${resource.split("/")[1]} ${path.join(".")} ${places.join(" ")}`;
+        }),
+      ),
+    ].join("\n"),
+  );
+  expect(text).toBe(lines`
+    configmap/x-made-4h2mbtbbt6 overlay/kustomization.yaml:14
+    deployment/x-web base/all.yaml:5
+    service/x-web base/all.yaml:1
+    configmap apiVersion overlay/kustomization.yaml:14
+    configmap data.a overlay/kustomization.yaml:14
+    configmap kind overlay/kustomization.yaml:14
+    configmap metadata.labels.team overlay/kustomization.yaml:8
+    configmap metadata.name overlay/kustomization.yaml:2
+    deployment apiVersion base/all.yaml:5
+    deployment kind base/all.yaml:6
+    deployment metadata.labels.team overlay/kustomization.yaml:8
+    deployment metadata.name overlay/kustomization.yaml:2
+    deployment spec.minReadySeconds overlay/ops.json:3
+    deployment spec.paused overlay/replicas.yaml:5
+    deployment spec.replicas overlay/replicas.yaml:6
+    deployment spec.selector.matchLabels.app base/all.yaml:10
+    deployment spec.selector.matchLabels.team overlay/kustomization.yaml:8
+    deployment spec.template.metadata.labels.app base/all.yaml:12
+    deployment spec.template.metadata.labels.team overlay/kustomization.yaml:8
+    deployment spec.template.spec.containers.0.image overlay/kustomization.yaml:4
+    deployment spec.template.spec.containers.0.name overlay/replicas.yaml:10
+    deployment spec.template.spec.containers.1.args.0 base/all.yaml:18
+    deployment spec.template.spec.containers.1.image overlay/kustomization.yaml:6
+    deployment spec.template.spec.containers.1.name base/all.yaml:15
+    deployment spec.template.spec.containers.1.tty overlay/replicas.yaml:13
+    service apiVersion base/all.yaml:1
+    service kind base/all.yaml:2
+    service metadata.labels.team overlay/kustomization.yaml:8
+    service metadata.name overlay/kustomization.yaml:2
+    service spec.selector.team overlay/kustomization.yaml:8`);
+});
+
+test("a deployment doesn't look for the lines of a kustomization", async () => {
+  const found = await compileIn(new GitFixture(), "", patched);
+  const places = resultText(found, ({ compilation }) =>
+    compilation.resources.map(({ where }) => `${where?.file}:${where?.line}`).join("\n"),
+  );
+  expect(new Set(places.split("\n"))).toEqual(new Set(["overlay/kustomization.yaml:1"]));
 });

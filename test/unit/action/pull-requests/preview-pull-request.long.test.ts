@@ -201,3 +201,27 @@ test("the first pull request of a repository doesn't decide which cluster qvs co
     because: expect.stringContaining("no deployments yet"),
   });
 });
+
+test("the comment names the file of an object of a kustomization, and its patches", async () => {
+  const git = shopUnderGit();
+  const base = git.commit({
+    ...deploymentsFile(web),
+    ".valuestream/qvs.yaml":
+      "params: [{name: version, type: string}, {name: replicas, type: int}]\ndesignPatterns: [{kustomize: ../overlay}]\n",
+    "overlay/kustomization.yaml":
+      "resources: [../base]\npatches:\n  - path: <b>`x`.yaml\n  - path: size.yaml\n",
+    "overlay/<b>`x`.yaml": "kind: ConfigMap\napiVersion: v1\nmetadata: {name: map}\ndata: {a: a}\n",
+    "overlay/size.yaml":
+      "kind: ConfigMap\napiVersion: v1\nmetadata: {name: map}\ndata: {size: b}\n",
+    "base/kustomization.yaml": "resources: [all.yaml]\n",
+    "base/all.yaml": "kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: map\n",
+  });
+  git.git("checkout", "--quiet", "-b", "feature");
+  git.commit({
+    "overlay/size.yaml":
+      "kind: ConfigMap\napiVersion: v1\nmetadata: {name: map}\ndata:\n  size: c\n",
+  });
+  expect(renderComment(await preview(git, base))).toContain(
+    "from `base/all.yaml:1`, used by `kustomize: ../overlay` (line 2)<br>patched at ``overlay/<b>`x`.yaml:4``, `overlay/size.yaml:5`<br>changed at `overlay/size.yaml:5`\n",
+  );
+});

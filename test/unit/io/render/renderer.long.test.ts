@@ -111,6 +111,36 @@ describe.each(renderEngines)("the $kind render engine", (engine) => {
     expect(other.renderHelm(chartRequest(configMap("1"))).result.ok).toBe(true);
   });
 
+  test("names the file that wrote each field of a kustomization", () => {
+    const map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n";
+    const files = new Map([
+      ["kustomization.yaml", "resources: [map.yaml]\npatches: [{path: a.yaml}]\nnamePrefix: p-\n"],
+      ["map.yaml", map],
+      ["a.yaml", `${map}data: {a: b}\n`],
+    ]);
+    const request = { files: { in: "memory" as const, files }, directory: ".", bases: [] };
+    const plain = renderer.renderKustomize(request).result;
+    const traced = renderer.renderKustomize({ ...request, origins: true }).result;
+    if (!plain.ok || !traced.ok) throw new Error("no result");
+    expect(traced.value.documents).toBe(plain.value.documents);
+    expect(plain.value.origins).toBeUndefined();
+    expect(traced.value.origins).toEqual({
+      sources: [
+        { root: 0, path: "a.yaml" },
+        { root: 0, path: ".", field: "namePrefix" },
+      ],
+      documents: [
+        {
+          ...{ declared: { root: 0, path: "map.yaml" }, kind: "ConfigMap", name: "web" },
+          fields: [
+            { path: ["metadata", "name"], by: 1 },
+            { path: ["data"], by: 0 },
+          ],
+        },
+      ],
+    });
+  });
+
   test("gives the place of an error", () => {
     const { result } = renderer.renderHelm(chartRequest(`\n{{ fail "no way" }}`));
     expect(result).toMatchObject({

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import type { Compilation } from "../../../../src/model/compilation.ts";
 import type { Change, Plan } from "../../../../src/model/plan.ts";
 import { locateFindings } from "../../../../src/report/trace/locate-findings.ts";
 import { type Adapters, compileTraced } from "../../../support/cue/compile-traced.ts";
@@ -56,4 +57,26 @@ test.each([
   const [placed] = locateFindings([finding], plan, compilation);
   const places = placed?.where.map(({ file, line }) => (line === 0 ? file : `${file}:${line}`));
   expect(places?.join(" ")).toBe(expected);
+});
+
+test.each([
+  ["overlay/kustomization.yaml", "overlay/kustomization.yaml:1 git.example/bases@v1/it.yaml:3"],
+  ["adapters@v1/it.cue", "git.example/bases@v1/it.yaml:3"],
+])("a finding about an object of %s also has its line in this repository", (file, expected) => {
+  const at = [{ file: "git.example/bases@v1/it.yaml", line: 3, column: 1 }];
+  const origin = { node: [0], at, made: [], decided: [], reads: [] };
+  const field = { path: ["spec", "replicas"], origins: [origin] };
+  const compilation = {
+    layout: { composites: [] },
+    trace: [{ resource: "app/it", fields: [field] }],
+  } as unknown as Compilation;
+  const object = { apiVersion: "v1", kind: "Web", namespace: "shop", name: "it" };
+  const plan = { changes: [{ key: "core:Web::shop/it", stage: "app", resource: "it" }] };
+  const finding = {
+    ...({ code: "image-not-pinned", severity: "warning" } as const),
+    ...{ what: "", why: "", fix: "", object, path: field.path },
+    where: [{ file, line: 1, column: 1 }],
+  };
+  const [placed] = locateFindings([finding], plan as unknown as Plan, compilation);
+  expect(placed?.where.map((place) => `${place.file}:${place.line}`).join(" ")).toBe(expected);
 });
