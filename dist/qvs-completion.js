@@ -1,4 +1,4 @@
-import{s as e,wn as t,y as n}from"./qvs.js";var r=t({defineCompletion:()=>defineCompletion});const i=[`bash`,`zsh`,`fish`];function defineCompletion(t,r,{stdout:o}){t.addArgument(new e(`<${i.join(`|`)}>`,`shell`).choices(i)).action(e=>{n(o,a[e].trimEnd())})}const a={bash:`# eval "$(qvs completion bash)" in ~/.bashrc
+import{On as e,s as t,y as n}from"./qvs.js";var r=e({defineCompletion:()=>defineCompletion});const i=[`bash`,`zsh`,`fish`];function defineCompletion(e,r,{stdout:o}){e.addArgument(new t(`<${i.join(`|`)}>`,`shell`).choices(i)).action(e=>{n(o,a[e].trimEnd())})}const a={bash:`# eval "$(qvs completion bash)" in ~/.bashrc
 _qvs() {
   local line="\${COMP_LINE:0:COMP_POINT}" words lines each prefix
   read -ra words <<<"$line"
