@@ -87,7 +87,7 @@ test("the controller never checks a deployment twice at once, and checks later c
   expect(running.looks).toEqual([5, 10, 15, 20].map((s) => `${s} s: shop/web unchanged`));
 });
 
-test("frequent changes don't shorten the backoff after failures", async () => {
+test("frequent changes don't shorten the backoff after failures", { tags: "slow" }, async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
   const look = (): CheckOutcome => ({ type: "failed", why: "no" });
   const running = run({ cluster, inventories: { web: ["a"] }, look });

@@ -139,7 +139,7 @@ test.each([
   expect(rules(rule(text), JSON.stringify({ items, text: `${"a".repeat(5_000)}b` }))).toEqual([]);
 });
 
-test("rules above the cost limit of an object are skipped", () => {
+test("rules above the cost limit of an object are skipped", { tags: "slow" }, () => {
   const one = `{rule: "self.items.all(i, self.items.exists(j, i == j))"}`;
   const schema = `{x-kubernetes-validations: [${`${one}, `.repeat(600)}{rule: "self.items == []", message: no}]}`;
   const items = (count: number) =>

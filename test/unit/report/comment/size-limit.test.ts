@@ -79,7 +79,9 @@ function renderedSections(deployments: number): number {
   return rendered;
 }
 
-test("a size of the comment that doesn't fit isn't rendered for all deployments", () => {
+test("a size of the comment that doesn't fit isn't rendered for all deployments", {
+  tags: "slow",
+}, () => {
   const growth = renderedSections(100) - renderedSections(50);
   expect(growth).toBeGreaterThan(0);
   // The last resort renders all of them once.

@@ -231,7 +231,7 @@ test("an object of a remote base has the place of the kustomization, and one in 
   });
 });
 
-test("lists with thousands of items don't take minutes", () => {
+test("lists with thousands of items don't take minutes", { tags: "slow" }, () => {
   const items = Array.from({ length: 2500 }, (_, index) => `  - {name: n${index}, v: 1}\n`).join(
     "",
   );

@@ -226,7 +226,7 @@ test.each(wrong)("%s is an error", (_title, content, expected) => {
   expect(text).not.toContain("me:secret");
 });
 
-test("messages about properties have a limit", () => {
+test("messages about properties have a limit", { tags: "slow" }, () => {
   const names = Array.from({ length: 100_000 }, (_, index) => [`unknown${index}`, 1] as const);
   const found = read({ ...flat, ...Object.fromEntries(names) });
   expect(found.ok ? 0 : found.problems.length).toBe(20);
