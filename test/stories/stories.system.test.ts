@@ -28,13 +28,14 @@ const directory = import.meta.dirname;
  */
 const other = selectedKubernetes();
 const release = other === undefined ? defaultKubernetes : otherKubernetes[other];
-/** The stories with kinds that the version lacks: policies that change objects are new in 1.36. */
-const lacking =
-  other !== undefined && Number(other.split(".")[1]) < 36
-    ? ["admission/11-changed-by-a-policy.md"]
-    : [];
+/** A kind that is new in 1.36. */
+const newKind = "kind: MutatingAdmissionPolicy\n";
+const lacksKind = other !== undefined && Number(other.split(".")[1]) < 36;
+const isPlayable = (name: string) =>
+  name.endsWith(".md") &&
+  !(lacksKind && readFileSync(join(directory, name), "utf8").includes(newKind));
 const files = readdirSync(directory, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".md") && !lacking.includes(name))
+  .filter(isPlayable)
   .toSorted();
 
 const compiler = startCompiler();
