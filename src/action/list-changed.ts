@@ -111,7 +111,7 @@ interface ListedDeployments extends PushChanges {
   readonly all: readonly Deployment[];
   /** The deployments to delete at the end. */
   readonly removals: RemovedByPush;
-  /** Lists what the push changed in other jobs of the workflow, too. */
+  /** Lists the deployments that the push changed, also those of other jobs of the workflow. */
   readonly listTogether: () => Promise<readonly Deployment[]>;
 }
 
