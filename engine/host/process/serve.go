@@ -41,9 +41,11 @@ type frame struct {
 func Serve(sources string, start func(source.Tree) Engine) {
 	limitMemory()
 	// Go reports a crash in many small writes. The host reads them only at the end, so they must
-	// not block.
-	if err := syscall.SetNonblock(syscall.Stderr, true); err != nil {
-		os.Exit(1)
+	// not block. Why reads of stdin must not block is described at receive.
+	for _, file := range []int{syscall.Stdin, syscall.Stderr} {
+		if err := syscall.SetNonblock(file, true); err != nil {
+			os.Exit(1)
+		}
 	}
 	// A terminal sends these signals to every program in its foreground; only the host decides when
 	// the engine ends.
@@ -69,9 +71,13 @@ type channel struct {
 }
 
 // receive runs concurrently with the evaluation, so that the program ends at once when its host
-// does.
+// does. It waits in Go's scheduler and not in the system: a garbage collection of Go 1.26 can wait
+// without end for a thread that begins to wait in the system at the same time
+// (stopTheWorldWithSema and reentersyscall in runtime/proc.go).
 func (c *channel) receive() {
-	in := bufio.NewReaderSize(os.Stdin, 64<<10)
+	// os.Stdin would wait in the system, because it was opened when reads of stdin still blocked.
+	stdin := os.NewFile(uintptr(syscall.Stdin), "stdin")
+	in := bufio.NewReaderSize(stdin, 64<<10)
 	for {
 		var head [5]byte
 		if _, err := io.ReadFull(in, head[:]); err != nil {

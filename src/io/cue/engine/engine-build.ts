@@ -1,2 +1,2 @@
 /** The digest of the sources of the CUE engine. A native engine of other sources isn't used. */
-export const engineSources = "d2de2b88dc3bd8e2964864e52955e6bb464ce53d91af811cea7a308012d32786";
+export const engineSources = "6326099d0b35624d26fb8f7093c99ef65c33084211f66e7792aeb3004ace1fd5";
