@@ -8,7 +8,7 @@ import { canContainSecrets } from "../redaction/sensitive-object.ts";
 import { objectSecrets } from "../redaction/sensitive-values.ts";
 import { hiddenInAny } from "../releases/queries/hidden-strings.ts";
 import { pickFields } from "../ssa/field-sets.ts";
-import { deploymentFields } from "../ssa/managed-fields.ts";
+import { deploymentFields, isAppliedAlone } from "../ssa/managed-fields.ts";
 import type { PlannedDeployment } from "./planned-deployment.ts";
 
 /**
@@ -27,8 +27,12 @@ export function hideLiveSecrets(
   const hideInPlan = (plan: Plan): Plan => ({
     ...plan,
     changes: plan.changes.map((change) => {
+      const { live } = change;
+      if (live === undefined) return change;
+      const isOwn = isAppliedAlone(live, plan.deployment);
+      if (isOwn && texts.length === 0) return change;
       const manifest = manifestTexts(change, manifests);
-      const foreign = foreignSecrets(change.live, plan.deployment, manifest);
+      const foreign = isOwn ? noTexts : foreignSecrets(live, plan.deployment, manifest);
       return hideLiveTexts(change, { texts, foreign, manifest });
     }),
   });
@@ -55,17 +59,19 @@ function manifestTexts(
  * repository contains them. Secrets have their own rules.
  */
 function foreignSecrets(
-  live: KubeObject | undefined,
+  live: KubeObject,
   deployment: string,
   known: ReadonlySet<string>,
 ): ReadonlySet<string> {
-  if (live === undefined || canContainSecrets(live)) return new Set();
+  if (canContainSecrets(live)) return noTexts;
   const secrets = objectSecrets(live, known);
-  if (secrets.length === 0) return new Set();
+  if (secrets.length === 0) return noTexts;
   const fields = deploymentFields(live, deployment);
   const own = Object.keys(fields).length === 0 ? undefined : pickFields(live, fields);
   return new Set(secrets).difference(new Set(own === undefined ? [] : scalarTexts(own)));
 }
+
+const noTexts: ReadonlySet<string> = new Set();
 
 interface HiddenTexts {
   /** Strings that every text hides that contains them. */

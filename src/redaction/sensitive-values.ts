@@ -55,8 +55,9 @@ export function objectSecrets(
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([field, inner]) => {
     if (typeof inner !== "string") return objectSecrets(inner, known, field);
-    const isHarmless = inner === "" || isCommonWord(inner) || isPlainSetting(field, inner);
-    const isNamed = !isHarmless && !known.has(inner) && isSensitiveField(value, field, holder);
+    if (inner === "" || known.has(inner)) return [];
+    const isHarmless = isCommonWord(inner) || isPlainSetting(field, inner);
+    const isNamed = !isHarmless && isSensitiveField(value, field, holder);
     return isNamed ? [inner] : objectSecrets(inner, known, field);
   });
 }

@@ -97,3 +97,12 @@ export function deploymentFields(object: KubeObject, deployment: string): JsonOb
     stages.map((stage) => appliedFields(object, fieldManager(deployment, stage))),
   );
 }
+
+/** Reports whether a deployment is the only writer of an object, and applied all its fields. */
+export function isAppliedAlone(object: KubeObject, deployment: string): boolean {
+  const managers = stages.map((stage) => fieldManager(deployment, stage));
+  const owners = fieldOwners(object);
+  const isOwn = ({ manager, operation, subresource }: OwnedFields) =>
+    managers.includes(manager) && operation === "Apply" && subresource === "";
+  return owners.length > 0 && owners.every(isOwn);
+}

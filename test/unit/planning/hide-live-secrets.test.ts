@@ -87,26 +87,30 @@ test("ignored fields of an object are shown also if other fields are hidden", ()
   expect(diff).not.toContain("hunter2-former");
 });
 
-/** A Pod with these variables, and fields that the deployment shop-staging applied. */
-function withVariables(variables: Readonly<Record<string, string>>, fields?: JsonObject) {
+/** A Pod with these variables, and the field manager that wrote the password. */
+function withVariables(variables: Readonly<Record<string, string>>, writer?: JsonObject) {
   const env = Object.entries(variables).map(([name, value]) => ({ name, value }));
   const pod = web({ containers: [{ name: "web", env }] });
-  if (fields === undefined) return pod;
-  const own = { manager: "qvs-shop-staging-app", operation: "Apply", fieldsV1: fields };
-  return { ...pod, metadata: { ...pod.metadata, managedFields: [own] } };
+  if (writer === undefined) return pod;
+  const managedFields = [{ ...writer, fieldsV1: passwordField }];
+  return { ...pod, metadata: { ...pod.metadata, managedFields } };
 }
 
-const ownVariable = {
+const passwordField = {
   "f:spec": {
     "f:containers": { 'k:{"name":"web"}': { "f:env": { 'k:{"name":"DB_PASSWORD"}': {} } } },
   },
 };
 
+const ownManager = "qvs-shop-staging-app";
+
 test.each([
-  ["of another field manager is hidden", {}, "(hidden)"],
-  ["of this deployment is shown", ownVariable, "hunter2-live"],
-])("a live secret %s", (_, fields, shown) => {
-  const live = withVariables({ DB_PASSWORD: "hunter2-live", SIZE: "2" }, fields);
+  ["of another field manager is hidden", "kubectl-set", "Update", "(hidden)"],
+  ["that an admission webhook wrote is hidden", ownManager, "Update", "(hidden)"],
+  ["of this deployment is shown", ownManager, "Apply", "hunter2-live"],
+])("a live secret %s", (_, manager, operation, shown) => {
+  const variables = { DB_PASSWORD: "hunter2-live", SIZE: "2" };
+  const live = withVariables(variables, { manager, operation });
   const manifest = withVariables({ DB_PASSWORD: "set-later", SIZE: "3" });
   const { diff } = shownChange({ manifest, live });
   expect(diff).toContain(`{"name":"DB_PASSWORD","value":"${shown}"},{"name":"SIZE","value":"2"}`);
