@@ -7,7 +7,7 @@ import { type Change, type ChangeAction, hooksOf, type Plan } from "../model/pla
 import type { Problem } from "../model/problems/problem.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { ObservedRollout } from "../model/rollout-forecast.ts";
-import { summarizeList } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 import { describeCancellation } from "./cancellation.ts";
 import type { FailureEvidence } from "./failure/evidence.ts";
 import type { FailureExplanation } from "./failure/explain-failure.ts";

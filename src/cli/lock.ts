@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { type LockFile, lock } from "../commands/lock.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
-import { fileErrorFix } from "../model/problems/file-error-fix.ts";
+import { fileErrorFix } from "../model/problems/file-problems.ts";
 import { rejectLinks } from "./files/reject-links.ts";
 import { pathFromRoot } from "./flags/options.ts";
 import { print } from "./output/print.ts";

@@ -5,7 +5,7 @@ import { buildConfigSchema, buildParamsSchema } from "../commands/schema.ts";
 import { deploymentsDocument } from "../editors/config-schema.ts";
 import type { JsonObject } from "../model/json.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
-import { fileErrorFix } from "../model/problems/file-error-fix.ts";
+import { fileErrorFix } from "../model/problems/file-problems.ts";
 import type { World } from "../ports/world.ts";
 import type { AdapterSearch } from "../sources/adapter-modules.ts";
 import { rejectLinks } from "./files/reject-links.ts";

@@ -6,10 +6,10 @@ import { executePlan } from "../deploying/execute-plan.ts";
 import { planWithoutLock } from "../deploying/plan-without-lock.ts";
 import { rollBackAfterFailure } from "../deploying/roll-back-after-failure.ts";
 import { type Announce, type DeployContext, withLock } from "../deploying/with-lock.ts";
+import { toApproval } from "../model/approval.ts";
 import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan } from "../model/plan.ts";
-import { toApproval } from "../model/problems/approval-codes.ts";
 import { releaseNamespaceChange } from "../planning/checks/check-result.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 

@@ -8,7 +8,7 @@ import { renderLockfile } from "../config/lockfile/parse-lockfile.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { distinct, type Problem } from "../model/problems/problem.ts";
 import { chartTitle, type PlacedChart } from "../model/remote-chart.ts";
-import { summarizeList } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import {
   createChartFinder,

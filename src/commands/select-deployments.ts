@@ -3,7 +3,7 @@ import { minimalDeployment } from "../deploying/queries/locate-deployment.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { summarizeList } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 import type { World } from "../ports/world.ts";
 import {
   candidateDeployments,

@@ -1,5 +1,5 @@
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest } from "../model/text/suggest.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../ports/cue.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { distinctPlaces } from "./positions.ts";

@@ -7,8 +7,7 @@ import type {
 } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import { suggest } from "../model/problems/suggest.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest, suggest } from "../model/text/suggest.ts";
 import type { YamlNode } from "../model/yaml-node.ts";
 import { BoundScope } from "./bound-scope.ts";
 import { bindChecks } from "./checks/bind-checks.ts";

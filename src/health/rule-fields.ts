@@ -1,5 +1,5 @@
 import { at, fieldOf, isObject, type JsonObject } from "../model/json.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest } from "../model/text/suggest.ts";
 import { listReadFields } from "../validation/check-cel.ts";
 
 /** A field that an expression reads, and that the schema of the kind excludes. */

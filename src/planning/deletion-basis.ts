@@ -1,6 +1,6 @@
 import type { Problem } from "../model/problems/problem.ts";
 import type { History, InventoryEntry } from "../model/release.ts";
-import { summarizeList } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 import type { DeletionInput } from "../plan/deletions/plan-deletions.ts";
 import { objectHistory } from "../releases/history.ts";
 import { liveInventory } from "../releases/inventory.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../model/json.ts";
 import { nameOf } from "../model/object.ts";
 import type { RollbackObstacle, RollbackPreview } from "../model/rollback-preview.ts";
-import { summarizeList } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 import { plural } from "./text/counts.ts";
 
 /** The maximum number of names or facts in the line. */

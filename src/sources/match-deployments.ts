@@ -2,8 +2,7 @@ import { minimatch } from "minimatch";
 import { type Deployment, isNamePattern } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { suggestClosest } from "../model/problems/suggest.ts";
-import { summarizeList } from "../model/text/closest.ts";
+import { suggestClosest, summarizeList } from "../model/text/suggest.ts";
 
 /** Returns the patterns that match none of the deployments. */
 export function unmatchedPatterns(

@@ -16,7 +16,7 @@ import {
   type Result,
   resultProblems,
 } from "../model/problems/problem.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest } from "../model/text/suggest.ts";
 import type { FileSource, ModuleRoot } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import { readLock } from "./read-lock.ts";

@@ -1,6 +1,11 @@
 import * as v from "valibot";
-import type { Approval, ApprovalPolicy, ApprovedPlans } from "../../model/approval.ts";
-import { codeLength, codePattern } from "../../model/problems/approval-codes.ts";
+import {
+  type Approval,
+  type ApprovalPolicy,
+  type ApprovedPlans,
+  codeLength,
+  codePattern,
+} from "../../model/approval.ts";
 import type { FoundApproval } from "./pull-request-approval.ts";
 
 /** The approvals of all deployments in a push. One job finds them and passes them to other jobs. */

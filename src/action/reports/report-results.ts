@@ -8,7 +8,7 @@ import { writeTemporary } from "../../io/github/page.ts";
 import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
 import { headline, type OutcomeReport } from "../../report/outcome-report.ts";
 import {

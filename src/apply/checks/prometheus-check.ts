@@ -1,6 +1,6 @@
 import type { PrometheusCheck } from "../../model/deployment-checks.ts";
 import { at, isList, isObject, type Json, listAt, textAt } from "../../model/json.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import type { ProbeAnswer } from "../../ports/probe.ts";
 import type { ApplyRun } from "../run.ts";
 import { excerptBody, parseBody } from "./excerpt-body.ts";

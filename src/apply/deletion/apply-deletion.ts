@@ -7,7 +7,7 @@ import {
 } from "../../model/cluster/still-used.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { fail } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";
 import { awaitDeletedJob } from "./await-job.ts";

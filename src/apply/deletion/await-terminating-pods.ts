@@ -1,7 +1,7 @@
 import { isFinishedPod } from "../../model/cluster/pods.ts";
 import { numberAt } from "../../model/json.ts";
 import { idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { createConditionVariable } from "../readiness/condition-variable.ts";
 import type { ApplyRun } from "../run.ts";

@@ -6,8 +6,8 @@ import type { OutputFile } from "../../commands/compile.ts";
 import { isDnsLabel } from "../../model/cluster/object-names.ts";
 import { stages } from "../../model/compilation.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
-import { fileErrorFix } from "../../model/problems/file-error-fix.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { fileErrorFix } from "../../model/problems/file-problems.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { rejectLinks } from "./reject-links.ts";
 
 /**

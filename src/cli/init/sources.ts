@@ -4,7 +4,7 @@ import type { LiveRequest, ManifestFile } from "../../commands/init.ts";
 import { findKind, kindWords } from "../../inputs/kinds.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest } from "../../model/text/suggest.ts";
 import { readManifestFiles, readStdinManifests } from "../files/read-manifest-files.ts";
 import type { Shell } from "../shell.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { closest } from "../../model/text/closest.ts";
+import { closest } from "../../model/text/suggest.ts";
 import { paint } from "../../redaction/paint.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { plainLines, splitLine, terminal } from "../../redaction/terminal.ts";

@@ -1,6 +1,6 @@
 import { stages } from "../../model/compilation.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest } from "../../model/text/suggest.ts";
 import type { Cue, CueField, CueValue } from "../../ports/cue.ts";
 import type { Adapter } from "../load-adapter.ts";
 import { distinctPlaces } from "../positions.ts";

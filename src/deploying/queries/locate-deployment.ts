@@ -1,7 +1,6 @@
 import type { Deployment } from "../../model/deployment.ts";
 import { catchProblems, UserError, userError } from "../../model/problems/errors.ts";
-import { suggestClosest } from "../../model/problems/suggest.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { suggestClosest, summarizeList } from "../../model/text/suggest.ts";
 import type { TargetCluster, World } from "../../ports/world.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import {

@@ -7,8 +7,7 @@ import {
 import { at, isObject, type JsonObject } from "../../model/json.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { suggestClosest } from "../../model/problems/suggest.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { suggestClosest, summarizeList } from "../../model/text/suggest.ts";
 
 /** A filter for objects. All given conditions must match. */
 export interface InstanceFilter {

@@ -1,9 +1,9 @@
-import type { UnplacedProblem } from "../../model/problems/problem.ts";
 import {
   brokenLinkProblem,
   linkCycleProblem,
   submoduleProblem,
-} from "../../model/problems/unreadable-paths.ts";
+} from "../../model/problems/file-problems.ts";
+import type { UnplacedProblem } from "../../model/problems/problem.ts";
 import { followLinks } from "./follow-links.ts";
 import type { SubmoduleLookup } from "./submodules.ts";
 

@@ -1,5 +1,5 @@
+import { directoryLinkProblem } from "../../model/problems/file-problems.ts";
 import type { UnplacedProblem } from "../../model/problems/problem.ts";
-import { directoryLinkProblem } from "../../model/problems/unreadable-paths.ts";
 import type { OmittedPath } from "../../ports/git.ts";
 import { explainAbsence } from "./absent-path.ts";
 import { followLinks, type LinkRoute } from "./follow-links.ts";

@@ -3,7 +3,7 @@ import {
   lfsPointerProblem,
   lineBreakProblem,
   submoduleProblem,
-} from "../../model/problems/unreadable-paths.ts";
+} from "../../model/problems/file-problems.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import { absenceProblem, follow, linkProblem, omittedLinks } from "./commit-links.ts";

@@ -1,5 +1,5 @@
 import { join, relative, sep } from "node:path";
-import { unreadableDirectoryProblem } from "../../model/problems/unreadable-paths.ts";
+import { unreadableDirectoryProblem } from "../../model/problems/file-problems.ts";
 import type { OmittedPath } from "../../ports/git.ts";
 import { listEntries } from "../files/list-entries.ts";
 import { isGitDirectory } from "./safe-path.ts";

@@ -2,15 +2,15 @@ import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { catchProblems, UserError, unplacedError } from "../../model/problems/errors.ts";
-import { fileErrorFix } from "../../model/problems/file-error-fix.ts";
-import { resultProblems } from "../../model/problems/problem.ts";
 import {
   directoryLinkProblem,
+  fileErrorFix,
   irregularFileProblem,
   lfsPointerProblem,
   lineBreakProblem,
   submoduleProblem,
-} from "../../model/problems/unreadable-paths.ts";
+} from "../../model/problems/file-problems.ts";
+import { resultProblems } from "../../model/problems/problem.ts";
 import type { OmittedPath, SourceTree } from "../../ports/git.ts";
 import { explainAbsence } from "./absent-path.ts";
 import { followLinks, routePaths } from "./follow-links.ts";

@@ -1,6 +1,6 @@
 import { listAt, textAt } from "../json.ts";
 import { idOf, type KubeObject, nameOf } from "../object.ts";
-import { summarizeList } from "../text/closest.ts";
+import { summarizeList } from "../text/suggest.ts";
 
 /**
  * Lists the finalizers that no controller of Kubernetes itself removes, such as those of operators.

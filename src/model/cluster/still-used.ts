@@ -1,6 +1,6 @@
 import type { Deletion } from "../deletion.ts";
 import { idOf, type KubeObject, nameFromKey, nameOf, type ObjectId } from "../object.ts";
-import { summarizeList } from "../text/closest.ts";
+import { summarizeList } from "../text/suggest.ts";
 import { indexByUid, rootOwner } from "./garbage-collected.ts";
 import { blockingClaimName } from "./persistent-volume-claims.ts";
 import { isPodReferenceKind, namesForPods, podReferences, podSpecOf } from "./pods.ts";

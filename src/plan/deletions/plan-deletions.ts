@@ -17,7 +17,7 @@ import { declaresObject, type OtherDeclarations } from "../../model/other-declar
 import type { PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../model/release.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import {
   type DeploymentIdentity,
   deletionProtection,

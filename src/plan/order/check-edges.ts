@@ -9,8 +9,7 @@ import {
 import { keyOf, nameOf } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
-import { suggest } from "../../model/problems/suggest.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest, suggest } from "../../model/text/suggest.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { dependsOnEntries } from "./explicit-edges.ts";
 import type { Link } from "./graph.ts";

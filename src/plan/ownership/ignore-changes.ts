@@ -13,7 +13,7 @@ import {
   resultProblems,
 } from "../../model/problems/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest } from "../../model/text/suggest.ts";
 import {
   existingState,
   keepLiveValue,

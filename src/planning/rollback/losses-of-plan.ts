@@ -11,7 +11,7 @@ import { isCoreKind } from "../../model/kinds.ts";
 import { addressOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
 import type { RollbackObstacle } from "../../model/rollback-preview.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { lostAddresses } from "./lost-addresses.ts";
 import { lostFields } from "./lost-fields.ts";
 import { contentAfterChange } from "./object-after-change.ts";

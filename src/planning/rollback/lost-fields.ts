@@ -3,7 +3,7 @@ import { fieldOf, isObject, type Json, type JsonObject, sameJson } from "../../m
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, fieldManager, type Plan } from "../../model/plan.ts";
 import type { RollbackObstacle } from "../../model/rollback-preview.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { childKeys, childValue, declaredChild, existingFields } from "../../ssa/field-sets.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";
 import { unrecordedManager } from "../../ssa/ownership-transfer.ts";

@@ -4,7 +4,7 @@ import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 

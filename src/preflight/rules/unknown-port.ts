@@ -5,7 +5,7 @@ import { isCoreKind } from "../../model/kinds.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { matchSelector } from "../match-selector.ts";
 import { asPlanned, concurrentContainers, plannedPods, samplePodSpec } from "../planned-pods.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-set-controller.ts";

@@ -4,7 +4,7 @@ import { changesWebhook, webhookServers } from "../../model/cluster/webhook-serv
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { findingWithoutPlace, type PreflightInput } from "../rule.ts";
 
 const maxNames = 3;

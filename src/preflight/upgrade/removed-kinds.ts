@@ -4,7 +4,7 @@ import type { ApiLifecycle, ApiLifecycles } from "../../model/fields/api-lifecyc
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject } from "../../model/object.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { schemaViolations } from "../../validation/schema-violations.ts";
 import {
   isAdded,

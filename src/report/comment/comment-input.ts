@@ -1,10 +1,9 @@
-import type { Approval } from "../../model/approval.ts";
+import { type Approval, toApproval } from "../../model/approval.ts";
 import type { Attributions } from "../../model/attribution.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { ChangedSource } from "../../model/locked-source.ts";
 import type { Plan } from "../../model/plan.ts";
-import { toApproval } from "../../model/problems/approval-codes.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { RollbackPreview } from "../../model/rollback-preview.ts";

@@ -2,7 +2,7 @@ import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { nameFromKey } from "../../model/object.ts";
 import type { ObjectResult, UnchangedRun } from "../../model/release.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { formatAge } from "../../model/text/times.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";

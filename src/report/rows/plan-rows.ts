@@ -12,7 +12,7 @@ import {
   replacesPods,
 } from "../../model/plan.ts";
 import { hasSubject, type Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { changedReferences } from "../diff/changed-references.ts";
 import { diffChange, diffDeletion } from "../diff/live-diff.ts";
 import { isRelabeled, relabelSummary } from "../diff/relabeled.ts";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { unplacedError, userError } from "../../../model/problems/errors.ts";
-import { lfsPointerProblem } from "../../../model/problems/unreadable-paths.ts";
+import { lfsPointerProblem } from "../../../model/problems/file-problems.ts";
 import type { EmbeddedFiles } from "../../../ports/cue.ts";
 import { embedLimit, readLimit } from "../../cue/root-files.ts";
 import { linkProblem } from "../commit-links.ts";

@@ -1,5 +1,5 @@
 import type { UnplacedProblem } from "../../../model/problems/problem.ts";
-import { closest } from "../../../model/text/closest.ts";
+import { closest } from "../../../model/text/suggest.ts";
 import { type GitCall, runGit } from "../run-git.ts";
 import type { ModuleAddress } from "./address.ts";
 import { explainFetchFailure } from "./explain-fetch-failure.ts";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { closest, distance } from "fastest-levenshtein";
 import { fieldOf } from "../../../model/json.ts";
 import { UserError, userError } from "../../../model/problems/errors.ts";
-import { isPermissionError } from "../../../model/problems/file-error-fix.ts";
-import { summarizeList } from "../../../model/text/closest.ts";
+import { isPermissionError } from "../../../model/problems/file-problems.ts";
+import { summarizeList } from "../../../model/text/suggest.ts";
 import {
   addRequestSecrets,
   type SentSecrets,

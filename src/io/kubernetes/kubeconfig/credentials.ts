@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { UserError, userError } from "../../../model/problems/errors.ts";
-import { isPermissionError } from "../../../model/problems/file-error-fix.ts";
+import { isPermissionError } from "../../../model/problems/file-problems.ts";
 import type { Connection, Credentials } from "../transport/connection.ts";
 import { askExecPlugin } from "./exec-plugin.ts";
 import type { Credential, CredentialSource, Login } from "./login.ts";

@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import { LineCounter, parseDocument } from "yaml";
 import { UserError, userError } from "../../../model/problems/errors.ts";
-import { fileErrorFix } from "../../../model/problems/file-error-fix.ts";
+import { fileErrorFix } from "../../../model/problems/file-problems.ts";
 import type { Environment } from "../../environment.ts";
 import {
   type Kubeconfig,

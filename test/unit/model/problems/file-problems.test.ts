@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileErrorFix, isPermissionError } from "../../../../src/model/problems/file-error-fix.ts";
+import { fileErrorFix, isPermissionError } from "../../../../src/model/problems/file-problems.ts";
 
 test.each([
   ["EACCES", "Make it readable", true],
