@@ -1,7 +1,7 @@
 import type { Compilation } from "../model/compilation.ts";
 import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { UpgradeTarget } from "../model/fields/kubernetes-facts.ts";
+import type { UpgradeTarget } from "../model/kubernetes-versions.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
 import { riskRank } from "../model/problems/finding.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";

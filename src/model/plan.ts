@@ -3,7 +3,7 @@ import type { CapabilityAnswer, Stage } from "./compilation.ts";
 import type { AlsoDeleted, Deletion, KeptObject } from "./deletion.ts";
 import type { HookRule } from "./deletion-hook.ts";
 import type { DeploymentCheck } from "./deployment-checks.ts";
-import type { PathStep } from "./fields/ignored-paths.ts";
+import type { PathStep } from "./fields/field-path.ts";
 import type { HealthRule } from "./health-rule.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";

@@ -1,7 +1,6 @@
 import { containsSecret, scalarTexts } from "../model/apply-time-reference.ts";
 import type { Manifest } from "../model/compilation.ts";
-import { replaceValues } from "../model/fields/map-values.ts";
-import { isList, isObject } from "../model/json.ts";
+import { isList, isObject, replaceValues } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import { canContainSecrets } from "../redaction/sensitive-object.ts";

@@ -1,4 +1,4 @@
-import { mapStrings } from "../model/fields/map-values.ts";
+import { mapStrings } from "../model/json.ts";
 import { createScrubber, quotedForms } from "./scrub.ts";
 import { scrubSplitTexts } from "./scrub-split-texts.ts";
 import type { TextStream } from "./shown.ts";

@@ -1,4 +1,4 @@
-import type { VersionCheck } from "../model/version-check.ts";
+import type { VersionCheck } from "../model/kubernetes-versions.ts";
 import { plural } from "./text/counts.ts";
 
 /**

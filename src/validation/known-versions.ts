@@ -1,5 +1,5 @@
 import type { FieldType, StoredKinds } from "../model/fields/field-type.ts";
-import { versionRange } from "../model/fields/version-range.ts";
+import { versionRange } from "../model/kubernetes-versions.ts";
 import { type KindTypes, linkKindTypes } from "./kind-types.ts";
 
 /** The built-in kinds of the versions of Kubernetes that qvs knows. */

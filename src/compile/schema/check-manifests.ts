@@ -7,8 +7,7 @@ import {
   type Problem,
   resourceFields,
 } from "../../model/problems/problem.ts";
-import { pulumiFunction } from "../../model/text/pulumi-function.ts";
-import { referencePieces } from "../../model/text/reference-text.ts";
+import { pulumiFunction, referencePieces } from "../../model/text/reference-text.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";
 import { createTypeLookup, type KindTypes, type KnownType } from "../../validation/kind-types.ts";

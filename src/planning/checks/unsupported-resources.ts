@@ -1,6 +1,6 @@
 import type { ForeignResource, Resource } from "../../model/compilation.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { listPulumiFunctions } from "../../model/text/pulumi-function.ts";
+import { listPulumiFunctions } from "../../model/text/reference-text.ts";
 import { functionProblem } from "../../plan/declared/references.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { ApiFailure, ApiResult, FailureCause } from "../../model/cluster/ap
 import { isSubset } from "../../model/cluster/immutable-fields.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
 import type { ServerVersion } from "../../model/cluster/server-version.ts";
-import { parsePath } from "../../model/fields/ignored-paths.ts";
+import { parsePath } from "../../model/fields/field-path.ts";
 import { at, fieldOf, isList, isObject, type Json, numberAt, sameJson } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { type Change, type Plan, recreationFields } from "../../model/plan.ts";

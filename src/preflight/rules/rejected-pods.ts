@@ -18,7 +18,7 @@ import {
 } from "../../model/cluster/api-messages/invalid-fields.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { ServerVersion } from "../../model/cluster/server-version.ts";
-import { parsePath } from "../../model/fields/ignored-paths.ts";
+import { parsePath } from "../../model/fields/field-path.ts";
 import { podClassKinds } from "../../model/governors.ts";
 import { at } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";

@@ -1,4 +1,4 @@
-import { mapStrings } from "../../model/fields/map-values.ts";
+import { mapStrings } from "../../model/json.ts";
 import { shorten } from "../../redaction/graphemes.ts";
 import { md } from "../../redaction/markdown.ts";
 import { cutLines } from "../../redaction/own-markdown.ts";

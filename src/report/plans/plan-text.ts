@@ -1,11 +1,11 @@
 import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { sameJson } from "../../model/json.ts";
+import type { VersionCheck } from "../../model/kubernetes-versions.ts";
 import type { ChangedSource } from "../../model/locked-source.ts";
 import { nameFromKey, nameOf, type ObjectId } from "../../model/object.ts";
 import { type Change, hooksOf, isLastHook, type Plan, replacesPods } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { isReversible, type RollbackPreview } from "../../model/rollback-preview.ts";
-import type { VersionCheck } from "../../model/version-check.ts";
 import { phraseToText } from "../../redaction/phrase.ts";
 import { withoutServerFields } from "../../redaction/redacted-change.ts";
 import type { TerminalText } from "../../redaction/shown.ts";

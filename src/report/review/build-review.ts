@@ -1,12 +1,12 @@
 import { readScaler } from "../../model/cluster/scalers.ts";
 import type { Compilation } from "../../model/compilation.ts";
+import type { VersionCheck } from "../../model/kubernetes-versions.ts";
 import type { ChangedSource, LockedVersion } from "../../model/locked-source.ts";
 import { nameOf, type ObjectAddress } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import type { RollbackObstacle, RollbackPreview } from "../../model/rollback-preview.ts";
-import type { VersionCheck } from "../../model/version-check.ts";
 import {
   approvableApproval,
   type CommentInput,

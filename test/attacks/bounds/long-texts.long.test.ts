@@ -7,7 +7,7 @@ import { findParamReferences } from "../../../src/config/param-references.ts";
 import { oneLine } from "../../../src/health/conditions.ts";
 import { readAddress } from "../../../src/io/git/modules/address.ts";
 import { parseQuantity } from "../../../src/model/cluster/quantity.ts";
-import { parseIgnoredPaths } from "../../../src/model/fields/ignored-paths.ts";
+import { parseIgnoredPaths } from "../../../src/model/fields/field-path.ts";
 import { removeCredentials as withoutCredentials } from "../../../src/model/text/credentials.ts";
 import { matchesPattern } from "../../../src/model/text/pattern.ts";
 import { shorten } from "../../../src/redaction/graphemes.ts";

@@ -7,7 +7,6 @@ import {
 } from "../../../model/apply-time-reference.ts";
 import { definesKind, isCrd } from "../../../model/cluster/namespaces-and-crds.ts";
 import type { ObjectType } from "../../../model/fields/field-type.ts";
-import { pathKeyWithoutIndex, replaceValues } from "../../../model/fields/map-values.ts";
 import {
   at,
   isList,
@@ -15,6 +14,8 @@ import {
   type Json,
   type JsonObject,
   listAt,
+  pathKeyWithoutIndex,
+  replaceValues,
   sameJson,
   textAt,
 } from "../../../model/json.ts";

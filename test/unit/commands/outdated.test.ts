@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newestAfter } from "../../../../src/model/text/version-order.ts";
+import { newestAfter } from "../../../src/commands/outdated.ts";
 
 test.each([
   ["1.9.0", ["1.10.0", "1.8.0"], "1.10.0"],
