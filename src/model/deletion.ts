@@ -1,5 +1,5 @@
 import type { DeletedContents } from "./cluster/namespaces-and-crds.ts";
-import type { Products } from "./cluster/products.ts";
+import type { Products } from "./cluster/owned-objects.ts";
 import type { Stage } from "./compilation.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";

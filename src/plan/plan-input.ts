@@ -1,6 +1,6 @@
 import type { ApiResult } from "../model/cluster/api-failure.ts";
+import type { ListedProducts } from "../model/cluster/owned-objects.ts";
 import type { PendingDeletion } from "../model/cluster/pending-deletion.ts";
-import type { ListedProducts } from "../model/cluster/products.ts";
 import type { ServerVersion } from "../model/cluster/server-version.ts";
 import type { CapabilityAnswer, Stage } from "../model/compilation.ts";
 import type { KeptObject } from "../model/deletion.ts";

@@ -1,7 +1,7 @@
 import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
 import { missingClassMessage } from "../model/cluster/api-messages/denials.ts";
 import { isNamespace, namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
-import { podClasses } from "../model/cluster/pod-placement.ts";
+import { podClasses } from "../model/cluster/pods.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
 import { isCoreKind, isCoreObject, kindKey } from "../model/kinds.ts";
 import {

@@ -1,6 +1,6 @@
 import type { LimitFunction } from "p-limit";
 import type { ApiResult } from "../../model/cluster/api-failure.ts";
-import { findProducts, type ListedProducts } from "../../model/cluster/products.ts";
+import { findProducts, type ListedProducts } from "../../model/cluster/owned-objects.ts";
 import { indexWorkloads, type Workloads } from "../../model/cluster/still-used.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";

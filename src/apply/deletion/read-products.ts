@@ -1,7 +1,6 @@
 import type { LimitFunction } from "p-limit";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
-import { ownerUids } from "../../model/cluster/garbage-collected.ts";
-import { type ListedProducts, productKinds } from "../../model/cluster/products.ts";
+import { type ListedProducts, ownerUids, productKinds } from "../../model/cluster/owned-objects.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { type KindRef, workloadKinds } from "../../model/kinds.ts";
 import { groupOf, idOf, type KubeObject, uidOf } from "../../model/object.ts";

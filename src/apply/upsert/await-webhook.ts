@@ -1,5 +1,5 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { unservedWebhook } from "../../model/cluster/api-messages/unserved-webhook.ts";
+import { unservedWebhook } from "../../model/cluster/api-messages/denials.ts";
 import type { Change } from "../../model/plan.ts";
 import { readWaitPolicy } from "../../model/wait-policy.ts";
 import type { AwaitedProgress } from "../readiness/stall.ts";

@@ -1,4 +1,4 @@
-import type { UnservedWebhook } from "../../model/cluster/api-messages/unserved-webhook.ts";
+import type { UnservedWebhook } from "../../model/cluster/api-messages/denials.ts";
 import { calledServices, selectsPodsOf } from "../../model/cluster/called-services.ts";
 import { admissionGroup } from "../../model/governors.ts";
 import { listAt, textAt } from "../../model/json.ts";

@@ -1,5 +1,8 @@
-import { isDefaultClass, requiredDefaultClasses } from "../../model/cluster/default-classes.ts";
-import { hasSameDefaults } from "../../model/cluster/object-defaults.ts";
+import {
+  hasSameDefaults,
+  isDefaultClass,
+  requiredDefaultClasses,
+} from "../../model/cluster/object-defaults.ts";
 import { podDefaultKinds } from "../../model/governors.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject, nameFromKey, type ObjectId } from "../../model/object.ts";

@@ -6,9 +6,9 @@ import {
   missingClass,
   rejectingQuota,
   unavailableWebhook,
+  unservedWebhook,
 } from "../../model/cluster/api-messages/denials.ts";
-import { unservedWebhook } from "../../model/cluster/api-messages/unserved-webhook.ts";
-import { webhookServers } from "../../model/cluster/webhook-servers.ts";
+import { webhookServers } from "../../model/cluster/webhooks.ts";
 import { idOf, keyOf, nameFromKey, nameOf } from "../../model/object.ts";
 import type { LiveObjects } from "../../model/release.ts";
 import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";

@@ -1,15 +1,19 @@
 import { deploymentLabel } from "../../model/annotations.ts";
+import { reservedUse } from "../../model/cluster/deployment-lock.ts";
 import {
   isNamespace,
   isNamespaceOrCrd,
   type NamespaceOrCrd,
 } from "../../model/cluster/namespaces-and-crds.ts";
 import {
+  findProducts,
+  type ListedProducts,
+  noProducts,
+} from "../../model/cluster/owned-objects.ts";
+import {
   deletesOwnClaims,
   isClaimFromTemplate,
 } from "../../model/cluster/persistent-volume-claims.ts";
-import { findProducts, type ListedProducts, noProducts } from "../../model/cluster/products.ts";
-import { reservedUse } from "../../model/cluster/reserved-names.ts";
 import type { Deletion, KeptObject } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf, nameOf } from "../../model/object.ts";

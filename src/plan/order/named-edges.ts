@@ -1,7 +1,6 @@
-import { isDefaultClass, requiredDefaultClasses } from "../../model/cluster/default-classes.ts";
+import { isDefaultClass, requiredDefaultClasses } from "../../model/cluster/object-defaults.ts";
 import { type ObjectReference, objectReferences } from "../../model/cluster/object-references.ts";
-import { podClasses } from "../../model/cluster/pod-placement.ts";
-import { podSpecOf } from "../../model/cluster/pods.ts";
+import { podClasses, podSpecOf } from "../../model/cluster/pods.ts";
 import { hasDefault } from "../../model/governors.ts";
 import { fieldOf, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";

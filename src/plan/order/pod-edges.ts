@@ -1,5 +1,9 @@
-import { selectsNamespaces } from "../../model/cluster/pod-placement.ts";
-import { podReferences, podSpecOf, serviceAccountName } from "../../model/cluster/pods.ts";
+import {
+  podReferences,
+  podSpecOf,
+  selectsNamespaces,
+  serviceAccountName,
+} from "../../model/cluster/pods.ts";
 import { type JsonObject, listAt } from "../../model/json.ts";
 import { keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";

@@ -1,6 +1,6 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
-import { controllerUid } from "../../model/cluster/garbage-collected.ts";
 import { isSubset } from "../../model/cluster/immutable-fields.ts";
+import { controllerUid } from "../../model/cluster/owned-objects.ts";
 import { parseIgnoredPaths } from "../../model/fields/field-path.ts";
 import { at, isObject, numberAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, nameOf } from "../../model/object.ts";

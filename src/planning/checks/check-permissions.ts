@@ -3,7 +3,7 @@ import { createHealthEvaluator, type HealthEvaluator } from "../../health/evalua
 import {
   findMissingPermission,
   type MissingPermission,
-} from "../../model/cluster/api-messages/permissions.ts";
+} from "../../model/cluster/api-messages/denials.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import type { PlanningRequest } from "../../model/deploy-request.ts";
 import type { HealthRule } from "../../model/health-rule.ts";

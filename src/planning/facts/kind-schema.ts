@@ -1,4 +1,4 @@
-import { definedStatus } from "../../model/cluster/status-support.ts";
+import { definedStatus } from "../../model/cluster/namespaces-and-crds.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";

@@ -3,7 +3,7 @@ import { servesStatus } from "../../apply/readiness/first-status.ts";
 import { deriveRule } from "../../health/derive-rule.ts";
 import { createHealthEvaluator, type HealthEvaluator } from "../../health/evaluator.ts";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
-import { definedStatus, hasStatusSchema } from "../../model/cluster/status-support.ts";
+import { definedStatus, hasStatusSchema } from "../../model/cluster/namespaces-and-crds.ts";
 import { isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";

@@ -1,5 +1,5 @@
-import { controllerUid } from "../../model/cluster/garbage-collected.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
+import { controllerUid } from "../../model/cluster/owned-objects.ts";
 import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
 import { sumAmounts } from "../../model/cluster/pod-resources.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";

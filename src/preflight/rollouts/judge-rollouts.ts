@@ -1,4 +1,4 @@
-import { controllerUid } from "../../model/cluster/garbage-collected.ts";
+import { controllerUid } from "../../model/cluster/owned-objects.ts";
 import { uidOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ClusterSnapshot } from "./cluster-snapshot.ts";

@@ -1,5 +1,4 @@
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
-import { hasBehavior } from "../../model/cluster/version-facts.ts";
+import { hasBehavior, type ServerVersion } from "../../model/cluster/server-version.ts";
 import { at, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import type { PodShape } from "../scheduling/pod-shape.ts";
 import type { SimulatedCluster } from "../scheduling/simulated-cluster.ts";

@@ -1,5 +1,9 @@
-import { controllerUid } from "../../model/cluster/garbage-collected.ts";
-import { deletePodsCommand, type StuckPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
+import { controllerUid } from "../../model/cluster/owned-objects.ts";
+import {
+  deletePodsCommand,
+  type StuckPods,
+  stuckPods,
+} from "../../model/cluster/pending-deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";

@@ -2,7 +2,7 @@ import { isMissingPermission } from "../../model/cluster/api-failure.ts";
 import {
   type MissingPermission,
   missingPermission as rightIn,
-} from "../../model/cluster/api-messages/permissions.ts";
+} from "../../model/cluster/api-messages/denials.ts";
 import { usableObjects } from "../../model/cluster/still-used.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";

@@ -1,5 +1,5 @@
 import type { ApiFailure, ApiResult, FailureCause } from "../../../model/cluster/api-failure.ts";
-import { withoutStorageDetails } from "../../../model/cluster/api-messages/storage-error.ts";
+import { withoutStorageDetails } from "../../../model/cluster/api-messages/api-message.ts";
 import { type Json, listAt, numberAt, parseJson, textAt } from "../../../model/json.ts";
 import { shorten } from "../../../redaction/graphemes.ts";
 

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { readProducts } from "../../../../src/apply/deletion/read-products.ts";
-import { findProducts } from "../../../../src/model/cluster/products.ts";
+import { findProducts } from "../../../../src/model/cluster/owned-objects.ts";
 import { type KubeObject, nameOf } from "../../../../src/model/object.ts";
 import type { Cluster } from "../../../../src/ports/kubernetes.ts";
 import { fakeCluster, refused } from "../../../support/fake-cluster.ts";

@@ -1,7 +1,8 @@
 import { isAdmissionConfiguration } from "../governors.ts";
-import { type Json, listAt, textAt } from "../json.ts";
-import { idOf, type KubeObject } from "../object.ts";
-import type { UnservedWebhook } from "./api-messages/unserved-webhook.ts";
+import { at, isObject, type Json, listAt, textAt } from "../json.ts";
+import { annotation, idOf, type KubeObject } from "../object.ts";
+import { fromBase64 } from "../text/base64.ts";
+import type { UnservedWebhook } from "./api-messages/denials.ts";
 import { selectsPodsOf } from "./called-services.ts";
 import { isSubset } from "./immutable-fields.ts";
 
@@ -41,4 +42,32 @@ export function changesWebhook(
   const before = listAt(live, "webhooks").find(named);
   const declared = listAt(object, "webhooks").find(named);
   return before !== undefined && (declared === undefined || !isSubset(declared, before));
+}
+
+export const caBundlePath = ["spec", "conversion", "webhook", "clientConfig", "caBundle"];
+
+/**
+ * Reports whether a CustomResourceDefinition's conversion webhook has an invalid CA certificate.
+ * The API server accepts the CustomResourceDefinition but doesn't serve its kind
+ * (`InvalidCABundle`) until the certificate is valid.
+ */
+export function hasInvalidCaBundle(crd: KubeObject): boolean {
+  const bundle = textAt(crd, ...caBundlePath);
+  if (bundle === undefined || bundle === "") return false;
+  const text = fromBase64(bundle);
+  return (
+    text === undefined || !/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.test(text)
+  );
+}
+
+/**
+ * Reports whether an annotation requests injection of the CA, such as
+ * `cert-manager.io/inject-ca-from` or OpenShift's `inject-cabundle`.
+ */
+export function isCaInjected(object: KubeObject): boolean {
+  const annotations = at(object, "metadata", "annotations");
+  const names = isObject(annotations) ? Object.keys(annotations) : [];
+  return names.some(
+    (name) => /\/inject-(\w+-)*ca/.test(name) && annotation(object, name) !== "false",
+  );
 }

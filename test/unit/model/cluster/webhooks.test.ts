@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { unservedWebhook } from "../../../../src/model/cluster/api-messages/unserved-webhook.ts";
-import { webhookServers } from "../../../../src/model/cluster/webhook-servers.ts";
+import { unservedWebhook } from "../../../../src/model/cluster/api-messages/denials.ts";
+import { webhookServers } from "../../../../src/model/cluster/webhooks.ts";
 import { idOf, type KubeObject, nameOf } from "../../../../src/model/object.ts";
 
 const down = (reason: string) =>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { builtinVersions } from "../../../../src/io/builtin-kinds/read.ts";
 import { isBuiltInGroup } from "../../../../src/model/cluster/built-in-groups.ts";
-import { fieldVersions } from "../../../../src/model/cluster/field-versions.ts";
+import { fieldVersions } from "../../../../src/model/cluster/gated-fields.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import { knownVersions } from "../../../support/known-versions.ts";
 

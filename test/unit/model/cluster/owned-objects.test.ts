@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { indexByUid, rootOwner } from "../../../../src/model/cluster/garbage-collected.ts";
+import { indexByUid, rootOwner } from "../../../../src/model/cluster/owned-objects.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 
 /** Creates an object whose uid is its name, and whose controller is the given one. */

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { isConversionUnavailable } from "../../../../../src/model/cluster/api-messages/api-message.ts";
-import { withoutStorageDetails } from "../../../../../src/model/cluster/api-messages/storage-error.ts";
+import {
+  isConversionUnavailable,
+  withoutStorageDetails,
+} from "../../../../../src/model/cluster/api-messages/api-message.ts";
 
 const reason =
   'conversion webhook for convert.example.com/v1, Kind=Gadget failed: Post "https://gone.default.svc:443/convert?timeout=30s": service "gone" not found';
