@@ -1,5 +1,5 @@
 import { selectReferences } from "../model/apply-time-reference.ts";
-import { noHooksFix } from "../model/deletion-hook.ts";
+import { noHooksFix } from "../model/deletion.ts";
 import { nameOf, type ObjectId } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";

@@ -8,7 +8,7 @@ import {
   type ServerVersion,
 } from "../model/cluster/server-version.ts";
 import { type Compilation, resourceKey } from "../model/compilation.ts";
-import type { DeletionHook } from "../model/deletion-hook.ts";
+import type { DeletionHook } from "../model/deletion.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { type JsonObject, objectAt } from "../model/json.ts";
 import { isClusterScoped } from "../model/kinds.ts";

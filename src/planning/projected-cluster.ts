@@ -12,7 +12,7 @@ import {
   type ObjectAddress,
   type TypeMeta,
 } from "../model/object.ts";
-import type { UpstreamChange, UpstreamDeployments } from "../model/upstream-deployments.ts";
+import type { UpstreamChange, UpstreamDeployments } from "../model/other-deployments.ts";
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
 import { hasKnownValues } from "../preflight/planned-pods.ts";
 import { customSchemas } from "../validation/custom-types.ts";

@@ -1,6 +1,6 @@
 import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, isList, isObject, type Json, numberAt, sameJson } from "../model/json.ts";
-import type { UpstreamChange } from "../model/upstream-deployments.ts";
+import type { UpstreamChange } from "../model/other-deployments.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
 import { asPlanned } from "./planned-pods.ts";
 

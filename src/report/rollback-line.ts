@@ -1,6 +1,6 @@
 import type { JsonObject } from "../model/json.ts";
 import { nameOf } from "../model/object.ts";
-import type { RollbackObstacle, RollbackPreview } from "../model/rollback-preview.ts";
+import type { RollbackObstacle, RollbackPreview } from "../model/predictions.ts";
 import { summarizeList } from "../model/text/suggest.ts";
 import { plural } from "./text/counts.ts";
 

@@ -10,7 +10,7 @@ import {
 import { type ParameterOrigins, paramOrigins, secretParamValues } from "../config/secret-params.ts";
 import type { IrreproducibleField } from "../model/compilation.ts";
 import type { Config } from "../model/config.ts";
-import type { DeletionHook } from "../model/deletion-hook.ts";
+import type { DeletionHook } from "../model/deletion.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { LockedSource } from "../model/locked-source.ts";

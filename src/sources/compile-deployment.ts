@@ -1,5 +1,5 @@
 import type { CapabilityAnswer, Compilation } from "../model/compilation.ts";
-import type { DeletionHook } from "../model/deletion-hook.ts";
+import type { DeletionHook } from "../model/deletion.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import { distinctSources } from "../model/locked-source.ts";

@@ -3,7 +3,7 @@ import type { ParsedFiles, ParsedInput, ReadInput } from "../config/inputs/parse
 import { readObjects } from "../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../config/parse-config.ts";
 import type { IrreproducibleField } from "../model/compilation.ts";
-import type { DeletionHook } from "../model/deletion-hook.ts";
+import type { DeletionHook } from "../model/deletion.ts";
 import type { LockedSource } from "../model/locked-source.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { notFileProblem } from "../model/problems/file-problems.ts";

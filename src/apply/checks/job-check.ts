@@ -1,6 +1,11 @@
 import { isConditionTrue } from "../../health/conditions.ts";
-import { checkJob, isSameCheckJob } from "../../model/check-job.ts";
-import { checkId, checkKey, type JobCheck } from "../../model/deployment-checks.ts";
+import {
+  checkId,
+  checkJob,
+  checkKey,
+  isSameCheckJob,
+  type JobCheck,
+} from "../../model/deployment-checks.ts";
 import { numberAt, textAt } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
 import { waitUntilDeleted } from "../deletion/delete-object.ts";

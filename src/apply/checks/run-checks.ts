@@ -1,5 +1,4 @@
-import { checkJobSelector } from "../../model/check-job.ts";
-import { checkKey, type DeploymentCheck } from "../../model/deployment-checks.ts";
+import { checkJobSelector, checkKey, type DeploymentCheck } from "../../model/deployment-checks.ts";
 import { addressOf, idOf, uidOf } from "../../model/object.ts";
 import type { ApplyRun } from "../run.ts";
 import { runJobCheck } from "./job-check.ts";

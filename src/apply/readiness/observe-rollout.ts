@@ -1,6 +1,6 @@
 import { numberAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { ObservedRollout, RolloutForecast } from "../../model/rollout-forecast.ts";
+import type { ObservedRollout, RolloutForecast } from "../../model/predictions.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 /** Observes the ready Pods of a workload during its rollout, from its status. */

@@ -1,4 +1,4 @@
-import { headerError } from "../../model/check-request-rules.ts";
+import { headerError } from "../../model/address-rules.ts";
 import type { CheckHeader } from "../../model/deployment-checks.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { YamlEntry, YamlNode } from "../../model/yaml-node.ts";

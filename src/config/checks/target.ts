@@ -1,4 +1,4 @@
-import { addressError, pathError } from "../../model/check-request-rules.ts";
+import { addressError, pathError } from "../../model/address-rules.ts";
 import { isDnsLabel } from "../../model/cluster/object-names.ts";
 import type { CheckTarget } from "../../model/deployment-checks.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";

@@ -1,7 +1,7 @@
 import { get as getHttp, Agent as HttpAgent, type IncomingMessage } from "node:http";
 import { get as getHttps, Agent as HttpsAgent } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
-import { isMetadataHost } from "../../model/metadata-addresses.ts";
+import { isMetadataHost } from "../../model/address-rules.ts";
 import { isLoopbackName } from "../../model/remote-chart.ts";
 import { guardedLookup } from "../http/guarded-connection.ts";
 import type { Deadline } from "./deadline.ts";

@@ -10,8 +10,8 @@ import {
 } from "../../model/cluster/api-messages/denials.ts";
 import { webhookServers } from "../../model/cluster/webhooks.ts";
 import { idOf, keyOf, nameFromKey, nameOf } from "../../model/object.ts";
+import type { UpstreamDeployments } from "../../model/other-deployments.ts";
 import type { LiveObjects } from "../../model/release.ts";
-import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 import {
   liftingPolicy,
   type NamespacePolicyChange,

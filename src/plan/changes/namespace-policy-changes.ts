@@ -18,7 +18,7 @@ import {
   nameFromKey,
   type ObjectId,
 } from "../../model/object.ts";
-import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
+import type { UpstreamDeployments } from "../../model/other-deployments.ts";
 import { type AdmissionSubject, toNewPod } from "../../validation/admission/admission-subject.ts";
 import {
   type NamespacePolicyChange,

@@ -17,7 +17,7 @@ import {
 import type { Deletion, KeptObject } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import { declaresObject, type OtherDeclarations } from "../../model/other-declarations.ts";
+import { declaresObject, type OtherDeclarations } from "../../model/other-deployments.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../model/release.ts";

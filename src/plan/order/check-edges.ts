@@ -1,7 +1,7 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
-import { checkJob } from "../../model/check-job.ts";
 import {
   checkId,
+  checkJob,
   checkKey,
   type DeploymentCheck,
   secretHeaders,

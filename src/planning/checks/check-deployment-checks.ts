@@ -1,4 +1,3 @@
-import { checkJob } from "../../model/check-job.ts";
 import {
   type ApiResult,
   explainApiFailure,
@@ -7,6 +6,7 @@ import {
 import {
   type CheckTarget,
   checkId,
+  checkJob,
   type DeploymentCheck,
   type JobCheck,
   proxyName,

@@ -7,9 +7,9 @@ import {
 } from "../../model/cluster/persistent-volume-claims.ts";
 import { addressOf, nameOf, type ObjectAddress } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { RollbackObstacle } from "../../model/predictions.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { hasSubject, type Problem } from "../../model/problems/problem.ts";
-import type { RollbackObstacle } from "../../model/rollback-preview.ts";
 import { joinSentences } from "../checks/check-result.ts";
 import { otherClusterAddresses } from "./lost-addresses.ts";
 import { unreadDeletions } from "./remember-answers.ts";

@@ -1,6 +1,6 @@
 import { addressOf, nameOf } from "../../model/object.ts";
 import { type Plan, replacesPods } from "../../model/plan.ts";
-import type { RollbackObstacle } from "../../model/rollback-preview.ts";
+import type { RollbackObstacle } from "../../model/predictions.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 
 /** The maximum number of kinds in a message. */

@@ -1,9 +1,9 @@
 import { at, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { RolloutForecast } from "../../model/predictions.ts";
 import type { Release } from "../../model/release.ts";
 import type { ReleaseHistory } from "../../model/release-history.ts";
-import type { RolloutForecast } from "../../model/rollout-forecast.ts";
 import { createPodShape } from "../scheduling/pod-shape.ts";
 import type { SchedulingNode } from "../scheduling/scheduling-node.ts";
 import { createSimulatedCluster } from "../scheduling/simulated-cluster.ts";

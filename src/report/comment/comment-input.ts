@@ -4,11 +4,11 @@ import type { Compilation } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { VersionCheck } from "../../model/kubernetes-versions.ts";
 import type { ChangedSource } from "../../model/locked-source.ts";
+import type { UpstreamDeployments } from "../../model/other-deployments.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { RollbackPreview } from "../../model/predictions.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import type { RollbackPreview } from "../../model/rollback-preview.ts";
-import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 
 /**
  * All data of a pull request's comment. The command gathers it, and rendering reads nothing else.

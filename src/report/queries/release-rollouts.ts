@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../model/json.ts";
 import { nameFromKey } from "../../model/object.ts";
+import type { RecordedRollout } from "../../model/predictions.ts";
 import type { Release } from "../../model/release.ts";
-import type { RecordedRollout } from "../../model/rollout-forecast.ts";
 import { forecastText, observedText } from "../rows/forecasts.ts";
 import type { AnswerRow } from "./columns.ts";
 

@@ -4,9 +4,9 @@ import type { VersionCheck } from "../../model/kubernetes-versions.ts";
 import type { ChangedSource, LockedVersion } from "../../model/locked-source.ts";
 import { nameOf, type ObjectAddress } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { RollbackObstacle, RollbackPreview } from "../../model/predictions.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import type { RollbackObstacle, RollbackPreview } from "../../model/rollback-preview.ts";
 import {
   approvableApproval,
   type CommentInput,

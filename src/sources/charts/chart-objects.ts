@@ -3,7 +3,7 @@ import { readRendered } from "../../config/inputs/read-objects.ts";
 import { toJson } from "../../config/read-typed.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import type { Stage } from "../../model/compilation.ts";
-import type { DeletionHook } from "../../model/deletion-hook.ts";
+import type { DeletionHook } from "../../model/deletion.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
 import {

@@ -7,7 +7,7 @@ import {
   deletionEvents,
   hookEventPath,
   hookRefusal,
-} from "../../model/deletion-hook.ts";
+} from "../../model/deletion.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import { groupOf, idOf, isKubeObject, keyOf, nameOf } from "../../model/object.ts";
 import { type Problem, type Result, resultProblems } from "../../model/problems/problem.ts";

@@ -6,7 +6,7 @@ import type { GivenParam } from "../../config/parse-params.ts";
 import type { VersionedKind } from "../../model/cluster/served-apis.ts";
 import { type IrreproducibleField, stages } from "../../model/compilation.ts";
 import type { ChartResource } from "../../model/config.ts";
-import type { DeletionHook } from "../../model/deletion-hook.ts";
+import type { DeletionHook } from "../../model/deletion.ts";
 import type { Json } from "../../model/json.ts";
 import type { LockedSource } from "../../model/locked-source.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DeletionHook } from "../../../src/model/deletion-hook.ts";
+import type { DeletionHook } from "../../../src/model/deletion.ts";
 import { defaultRequest } from "../../../src/model/deploy-request.ts";
 import type { Deployment } from "../../../src/model/deployment.ts";
 import type { Release } from "../../../src/model/release.ts";

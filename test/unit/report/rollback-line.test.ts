@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RollbackObstacle, RollbackPreview } from "../../../src/model/rollback-preview.ts";
+import type { RollbackObstacle, RollbackPreview } from "../../../src/model/predictions.ts";
 import { rollbackLine } from "../../../src/report/rollback-line.ts";
 
 const none = { lost: [], reasons: [], notes: [], needs: [] };

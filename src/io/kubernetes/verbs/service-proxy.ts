@@ -1,4 +1,4 @@
-import { headerError, pathError } from "../../../model/check-request-rules.ts";
+import { headerError, pathError } from "../../../model/address-rules.ts";
 import { proxyName } from "../../../model/deployment-checks.ts";
 import { parseJson, textAt } from "../../../model/json.ts";
 import type { ServiceRequest } from "../../../ports/kubernetes.ts";

@@ -20,8 +20,8 @@ import {
   textAt,
 } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
+import { noUpstreamDeployments, type UpstreamChange } from "../../../model/other-deployments.ts";
 import type { Step } from "../../../model/plan.ts";
-import { noUpstreamDeployments, type UpstreamChange } from "../../../model/upstream-deployments.ts";
 import { versionsToMigrate } from "../../../ssa/steps/migrate-api-version.ts";
 import { customTypes } from "../../../validation/custom-types.ts";
 import { withCheckedFormats } from "../../../validation/integer-formats.ts";

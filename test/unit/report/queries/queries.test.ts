@@ -5,7 +5,7 @@ import type {
   ReleaseSummary,
 } from "../../../../src/model/deployment-state.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { RecordedRollout } from "../../../../src/model/rollout-forecast.ts";
+import type { RecordedRollout } from "../../../../src/model/predictions.ts";
 import { createScrubber } from "../../../../src/redaction/scrub.ts";
 import { displayWidth } from "../../../../src/redaction/wrap.ts";
 import { renderDeployments } from "../../../../src/report/queries/deployments.ts";

@@ -1,6 +1,7 @@
 import type { Deletion } from "./deletion.ts";
 import { isLimit } from "./governors.ts";
-import type { KubeObject } from "./object.ts";
+import { type JsonObject, textAt } from "./json.ts";
+import { groupOf, type KubeObject, type ObjectId } from "./object.ts";
 import type { Change, Plan } from "./plan.ts";
 
 /** A change that an upstream deployment makes, as its own plan predicts it. */
@@ -66,4 +67,28 @@ function withoutLimits(deletion: Deletion, deployment: string): UpstreamChange {
     ...{ key, id, stage, live, deployment, resource: "", action: "update", steps: [], after: [] },
     ...{ desired: after, predicted: after, certainty: { by: "comparison" } },
   };
+}
+
+/** The objects that another deployment of the same run declares. */
+export interface OtherDeclarations {
+  readonly deployment: string;
+  /** The namespace of objects without one. */
+  readonly namespace: string;
+  /** The objects, at least their identities; undefined if the deployment doesn't compile. */
+  readonly objects: readonly JsonObject[] | undefined;
+}
+
+/** Reports whether a deployment declares an object. A version of its API isn't part of its id. */
+export function declaresObject(
+  { namespace, objects = [] }: OtherDeclarations,
+  id: ObjectId,
+): boolean {
+  return objects.some(
+    (object) =>
+      textAt(object, "kind") === id.kind &&
+      groupOf(textAt(object, "apiVersion") ?? "") === id.group &&
+      textAt(object, "metadata", "name") === id.name &&
+      (id.namespace === "" ||
+        (textAt(object, "metadata", "namespace") ?? namespace) === id.namespace),
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isMetadataHost } from "../../../src/model/metadata-addresses.ts";
+import { isMetadataHost } from "../../../src/model/address-rules.ts";
 
 test.each([
   "169.254.169.254",
