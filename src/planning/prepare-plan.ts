@@ -1,7 +1,10 @@
 import pLimit from "p-limit";
 import pMap from "p-map";
-import { readContents } from "../apply/deletion/read-contents.ts";
-import { customResourceNamespaces, readProducts } from "../apply/deletion/read-products.ts";
+import {
+  customResourceNamespaces,
+  readContents,
+  readProducts,
+} from "../apply/deletion/read-dependents.ts";
 import { describeRemaining } from "../apply/deletion/read-remaining.ts";
 import type { ApiResult } from "../model/cluster/api-failure.ts";
 import { isBeingDeleted, type PendingDeletion } from "../model/cluster/pending-deletion.ts";

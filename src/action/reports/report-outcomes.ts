@@ -1,5 +1,5 @@
 import { describeCancellation } from "../../apply/cancellation.ts";
-import { describeEvidence, publishableEvidence } from "../../apply/failure/describe-evidence.ts";
+import { describeEvidence, publishableEvidence } from "../../apply/failure/describe-failures.ts";
 import type { FailureEvidence } from "../../apply/failure/evidence.ts";
 import { type Failure, toProblem } from "../../apply/summarize-run.ts";
 import { type DeploymentOutcome, wasSuperseded } from "../../commands/deploy-changed.ts";

@@ -13,7 +13,7 @@ import { explainFailure } from "../failure/explain-failure.ts";
 import { fail, failWithEvidence } from "../failure/fail.ts";
 import { awaitReady, type Readiness } from "../readiness/await-ready.ts";
 import type { ApplyRun } from "../run.ts";
-import type { CheckPass } from "./probe-check.ts";
+import type { CheckPass } from "./http-check.ts";
 
 /**
  * Runs the Job of a check, or waits for the Job of an earlier run that checks the same state. A

@@ -23,7 +23,7 @@ import {
 } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { FailureExplanation } from "../failure/explain-failure.ts";
-import { customResourceQueries } from "./read-contents.ts";
+import { customResourceQueries } from "./read-dependents.ts";
 
 interface LimitedCluster {
   readonly cluster: Cluster;

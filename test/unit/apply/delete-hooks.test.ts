@@ -3,7 +3,7 @@ import {
   canRunLastHooks,
   haveCompleted,
   planHookDeletions,
-} from "../../../src/apply/deletion/delete-hooks.ts";
+} from "../../../src/apply/apply-plan.ts";
 import { createLedger } from "../../../src/apply/ledger.ts";
 import type { ApplyRun } from "../../../src/apply/run.ts";
 import type { DeletionEvent } from "../../../src/model/deletion.ts";

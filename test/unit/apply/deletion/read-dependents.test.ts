@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { readProducts } from "../../../../src/apply/deletion/read-products.ts";
+import { readProducts } from "../../../../src/apply/deletion/read-dependents.ts";
 import { findProducts } from "../../../../src/model/cluster/owned-objects.ts";
 import { type KubeObject, nameOf } from "../../../../src/model/object.ts";
 import type { Cluster } from "../../../../src/ports/kubernetes.ts";

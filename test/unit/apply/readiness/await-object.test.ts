@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { observeRollout } from "../../../../src/apply/readiness/observe-rollout.ts";
+import { observeRollout } from "../../../../src/apply/readiness/await-object.ts";
 import type { JsonObject } from "../../../../src/model/json.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import type { Clock } from "../../../../src/ports/clock.ts";

@@ -1,5 +1,5 @@
-import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { isValueTaken } from "../../model/cluster/api-messages/api-message.ts";
+import type { ApiFailure } from "../model/cluster/api-failure.ts";
+import { isValueTaken } from "../model/cluster/api-messages/api-message.ts";
 import {
   denyingPolicyKeys,
   isDeniedByAdmission,
@@ -7,22 +7,21 @@ import {
   isNamespaceRuleDenial,
   isQuotaExceeded,
   missingClass,
-} from "../../model/cluster/api-messages/denials.ts";
+} from "../model/cluster/api-messages/denials.ts";
 import {
   governedNamespace,
   isAdmissionConfiguration,
   isNamespacePolicy,
   isPodClass,
   isStorageClass,
-} from "../../model/governors.ts";
-import { textAt } from "../../model/json.ts";
-import { kindKey } from "../../model/kinds.ts";
-import { type KubeObject, keyOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
-import type { Clock } from "../../ports/clock.ts";
-import { definedKinds } from "../readiness/await-crd-served.ts";
-import type { WriteAttempt } from "../retry-conflicts.ts";
-import type { UpsertContext } from "./upsert.ts";
+} from "../model/governors.ts";
+import { textAt } from "../model/json.ts";
+import { kindKey } from "../model/kinds.ts";
+import { type KubeObject, keyOf } from "../model/object.ts";
+import type { Change } from "../model/plan.ts";
+import type { Clock } from "../ports/clock.ts";
+import { definedKinds } from "./readiness/await-crd-served.ts";
+import type { UpsertContext } from "./upsert/upsert.ts";
 
 /** Objects that this run writes and that the API server uses only a moment after the write. */
 export interface PropagatingWrites {
@@ -140,5 +139,32 @@ export async function pauseBeforeRetry({ clock, signal }: RetryContext): Promise
     await clock.sleep(pauseMs, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
+  }
+}
+
+/** One attempt at a write that another client can interfere with. */
+export interface WriteAttempt<T> {
+  readonly answer: T;
+  /**
+   * Set only if another client's write caused the failure.
+   * Prepares the next attempt, or returns the final answer if a retry is pointless.
+   */
+  readonly prepareRetry?: () => Promise<T | undefined>;
+  /** The maximum number of retries (default: `defaultRetries`). */
+  readonly maxRetries?: number;
+}
+
+const defaultRetries = 10;
+
+/** Repeats a write as long as it fails only because another client wrote at the same time. */
+export async function retryConflicts<T>(
+  signal: AbortSignal,
+  attempt: () => Promise<WriteAttempt<T>>,
+): Promise<T> {
+  for (let attempts = 0; ; attempts += 1) {
+    const { answer, prepareRetry, maxRetries = defaultRetries } = await attempt();
+    if (prepareRetry === undefined || attempts >= maxRetries || signal.aborted) return answer;
+    const final = await prepareRetry();
+    if (final !== undefined) return final;
   }
 }

@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { createFreshReads } from "../../../../src/apply/deletion/fresh-reads.ts";
+import { createFreshReads } from "../../../../src/apply/deletion/read-workloads.ts";
 import { usableObjects, usageReason } from "../../../../src/model/cluster/still-used.ts";
 import type { Deletion } from "../../../../src/model/deletion.ts";
 import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
