@@ -3,7 +3,7 @@ import { at, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import type { PodShape } from "../scheduling/pod-shape.ts";
 import type { SimulatedCluster } from "../scheduling/simulated-cluster.ts";
 import { isAvailable, resolveShare, type WorkloadPod } from "./pod-group.ts";
-import type { SimulatedController } from "./simulate.ts";
+import type { SimulatedController } from "./simulation.ts";
 
 /** A Pod with its ordinal in the StatefulSet. */
 export interface OrdinalPod extends WorkloadPod {
