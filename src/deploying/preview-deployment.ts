@@ -19,10 +19,10 @@ import { locateFindings } from "../report/trace/locate-findings.ts";
 import { findChangedSources } from "../sources/changed-sources.ts";
 import type { CapabilitySource } from "../sources/charts/capabilities.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
-import { attributeChanges } from "./attribute-changes.ts";
 import { chartCapabilities } from "./chart-capabilities.ts";
 import { toDesiredState } from "./compile-desired-state.ts";
 import { contextBeforeLock } from "./create-planning-context.ts";
+import { attributeChanges } from "./plan-without-lock.ts";
 
 export interface PreviewRequest {
   readonly deployment: Deployment;

@@ -2,7 +2,7 @@ import {
   type LocatedDeployment,
   notRecordedError,
 } from "../../deploying/queries/locate-deployment.ts";
-import { readLocks } from "../../deploying/queries/read-locks.ts";
+import { readLocks } from "../../deploying/queries/read-deployments.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import { UserError } from "../../model/problems/errors.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { checkApproval } from "../../../../src/deploying/check-approval.ts";
+import { checkApproval } from "../../../../src/deploying/create-planning-context.ts";
 import { type ApprovedPlans, toApproval } from "../../../../src/model/approval.ts";
 import { keyOf } from "../../../../src/model/object.ts";
 import type { Change, Plan } from "../../../../src/model/plan.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findLineChanges } from "../../../../src/deploying/why/line-changes.ts";
+import { findLineChanges } from "../../../../src/deploying/why/read-sources.ts";
 import type { GitRepository, LineOrigin } from "../../../../src/ports/git.ts";
 
 const line = { commit: "a".repeat(40), author: "Ada", time: "", isOldestInClone: false };

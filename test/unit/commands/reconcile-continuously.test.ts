@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { watchableNamespaces } from "../../../../src/deploying/queries/watchable-namespaces.ts";
-import type { KubeObject } from "../../../../src/model/object.ts";
-import { catchProblems } from "../../../../src/model/problems/errors.ts";
-import { fakeCluster, refused } from "../../../support/fake-cluster.ts";
+import { watchableNamespaces } from "../../../src/commands/reconcile-continuously.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
+import { catchProblems } from "../../../src/model/problems/errors.ts";
+import { fakeCluster, refused } from "../../support/fake-cluster.ts";
 
 /** Namespaces with the allowed verbs for their Secrets; `all` is the whole cluster. */
 type Allowed = Readonly<Record<string, readonly string[]>>;

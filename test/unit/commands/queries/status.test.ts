@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { awaitHealthy } from "../../../../src/deploying/queries/await-healthy.ts";
+import { awaitHealthy } from "../../../../src/commands/queries/status.ts";
 import type { LocatedDeployment } from "../../../../src/deploying/queries/locate-deployment.ts";
 import type { DeploymentState } from "../../../../src/model/deployment-state.ts";
 import type { DeployEvent } from "../../../../src/model/event.ts";

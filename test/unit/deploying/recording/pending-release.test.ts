@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recordBeforeWrites } from "../../../../src/deploying/recording/record-before-writes.ts";
+import { recordBeforeWrites } from "../../../../src/deploying/recording/pending-release.ts";
 import { addressOf, type KubeObject } from "../../../../src/model/object.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";
 
