@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { type LockFile, lock } from "../commands/lock.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
 import { fileErrorFix } from "../model/problems/file-problems.ts";
-import { rejectLinks } from "./files/reject-links.ts";
+import { rejectLinks } from "./files/replace-files.ts";
 import { pathFromRoot } from "./flags/options.ts";
 import { print } from "./output/print.ts";
 import { exitCode, reportProblems } from "./output/report-failure.ts";

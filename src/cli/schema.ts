@@ -8,7 +8,7 @@ import { UserError, userError } from "../model/problems/errors.ts";
 import { fileErrorFix } from "../model/problems/file-problems.ts";
 import type { World } from "../ports/world.ts";
 import type { AdapterSearch } from "../sources/adapter-modules.ts";
-import { rejectLinks } from "./files/reject-links.ts";
+import { rejectLinks } from "./files/replace-files.ts";
 import { pathInRepository } from "./flags/options.ts";
 import { print, printJson } from "./output/print.ts";
 import { exitCode } from "./output/report-failure.ts";

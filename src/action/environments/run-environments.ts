@@ -1,7 +1,6 @@
-import { createEnvironment } from "../../commands/create-environment.ts";
+import { createEnvironment, environmentRequest } from "../../commands/create-environment.ts";
 import { deleteEnvironment, type EnvironmentList } from "../../commands/delete-environment.ts";
 import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
-import { environmentRequest } from "../../commands/environment-request.ts";
 import { attempt } from "../../commands/run-in-order.ts";
 import { stateUnknown } from "../../commands/sweep-environments.ts";
 import {

@@ -16,11 +16,9 @@ import { countResults } from "../../report/outcome-report.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";
 import { elapsedText } from "../../report/terminal/elapsed.ts";
 import { type Output, outputColumns, type Shell } from "../shell.ts";
-import { createExcerptFinder } from "./excerpt.ts";
-import { outputLooks } from "./paint.ts";
-import { print, printReport } from "./print.ts";
+import { outputLooks, print, printReport } from "./print.ts";
 import { exitCode, reportProblems } from "./report-failure.ts";
-import { printProblem } from "./show-problem.ts";
+import { createExcerptFinder, printProblem } from "./show-problem.ts";
 
 export function currentTime({ clock }: World): string {
   return clock.now().toISOString();

@@ -3,7 +3,7 @@ import { buildProgram } from "../../../../src/cli/build-program.ts";
 import {
   type ControllerFlags,
   controllerArguments,
-} from "../../../../src/cli/drift/controller-arguments.ts";
+} from "../../../../src/cli/drift/watch-flags.ts";
 import type { Shell } from "../../../../src/cli/shell.ts";
 
 const shell = { argv: [], env: {}, cwd: () => "/" } as unknown as Shell;

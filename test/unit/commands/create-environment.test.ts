@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import {
   environmentDeletionRequest,
   environmentRequest,
-} from "../../../src/commands/environment-request.ts";
+} from "../../../src/commands/create-environment.ts";
 import { type DeployRequest, defaultRequest } from "../../../src/model/deploy-request.ts";
 
 /** The request of the inputs of a deployment, as the Action has it. */
