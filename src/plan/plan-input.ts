@@ -17,7 +17,7 @@ import type { OwnedObjects } from "./deletions/also-deleted.ts";
 import type { HoldingsByKey } from "./deletions/deletion-order.ts";
 import type { WorkloadsByNamespace } from "./deletions/kept-objects.ts";
 import type { OnlyStage } from "./only-stage.ts";
-import type { Graph } from "./order/graph.ts";
+import type { Graph } from "./order/order.ts";
 import type { ForeignObjects, OwnershipFacts } from "./ownership/foreign-objects.ts";
 
 /** The facts that decide a plan. */

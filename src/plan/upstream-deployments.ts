@@ -9,8 +9,8 @@ import {
 import type { Edge } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
 import type { DeclaredObject } from "./declared/objects.ts";
-import type { Graph } from "./order/graph.ts";
 import { implicitLinks } from "./order/implicit-edges.ts";
+import type { Graph } from "./order/order.ts";
 
 /**
  * Returns the dependencies on objects that upstream deployments create or change.

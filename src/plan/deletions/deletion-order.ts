@@ -12,9 +12,8 @@ import type { Stage } from "../../model/compilation.ts";
 import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
 import type { InventoryEntry } from "../../model/release.ts";
-import { buildGraph, type Link } from "../order/graph.ts";
 import { pullSecrets } from "../order/named-edges.ts";
-import { orderObjects } from "../order/order.ts";
+import { buildGraph, type Link, orderObjects } from "../order/order.ts";
 
 /** A live object of the inventory that is no longer declared. */
 export interface Orphan {

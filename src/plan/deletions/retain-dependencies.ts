@@ -5,8 +5,8 @@ import type { Edge } from "../../model/plan.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
-import type { Graph } from "../order/graph.ts";
 import { vitalEdges } from "../order/implicit-edges.ts";
+import type { Graph } from "../order/order.ts";
 
 interface RetainableObject {
   readonly key: string;

@@ -12,9 +12,9 @@ import { declarationPlaces, type Problem } from "../../model/problems/problem.ts
 import { closest, suggest } from "../../model/text/suggest.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { dependsOnEntries } from "./explicit-edges.ts";
-import type { Link } from "./graph.ts";
 import { indexObjects, jobEdges, servingWorkloads } from "./implicit-edges.ts";
-import { secretMakerEdges } from "./pod-edges.ts";
+import { secretMakerEdges } from "./named-edges.ts";
+import type { Link } from "./order.ts";
 
 /** The checks that objects can wait for. */
 export interface LinkableChecks {

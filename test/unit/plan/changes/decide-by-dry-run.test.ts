@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { idOf, type KubeObject, keyOf } from "../../../../../src/model/object.ts";
-import { withClaimHolder } from "../../../../../src/plan/changes/problems/claim-holder.ts";
+import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
+import { withClaimHolder } from "../../../../src/plan/changes/decide-by-dry-run.ts";
 
 const classNamed = (name: string): KubeObject => ({
   apiVersion: "scheduling.k8s.io/v1",
