@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { listEntries } from "../../io/files/list-entries.ts";
+import { listEntries } from "../../io/files/directories.ts";
 import { annotate } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";

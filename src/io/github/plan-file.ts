@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { userError } from "../../model/problems/errors.ts";
-import { listEntries } from "../files/list-entries.ts";
+import { listEntries } from "../files/directories.ts";
 import { writeTemporary } from "./page.ts";
 import type { StepFiles } from "./step-outputs.ts";
 

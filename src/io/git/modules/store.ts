@@ -11,11 +11,11 @@ import type { Environment } from "../../environment.ts";
 import { limitConcurrency, once } from "../../shared-work.ts";
 import { type ModuleAddress, readAddress } from "./address.ts";
 import { commitDirectory, discard } from "./cache.ts";
-import { listTags } from "./list-versions.ts";
 import { isLocal, type LocalAccess, readLocal } from "./local-repository.ts";
 import { type ObtainedCommit, obtainCommit } from "./obtain-commit.ts";
 import { type ModuleContent, readModule } from "./read-module.ts";
 import { type CachedTree, openTree, tooMuch } from "./repository-tree.ts";
+import { listTags } from "./resolve-revision.ts";
 import { type ModuleToken, withoutCredentials, withToken } from "./token.ts";
 
 export interface ModuleStoreOptions extends LocalAccess {

@@ -11,8 +11,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readManifestFiles } from "../../../../src/cli/files/read-manifest-files.ts";
-import { listEntries } from "../../../../src/io/files/list-entries.ts";
-import { directorySize } from "../../../../src/io/git/modules/watch-growth.ts";
+import { directorySize, listEntries } from "../../../../src/io/files/directories.ts";
 import { openWorkTree } from "../../../../src/io/git/work-tree.ts";
 import { readPlanFiles } from "../../../../src/io/github/plan-file.ts";
 
