@@ -3,8 +3,7 @@ import { type Annotations, annotateAll, shownProblems } from "../io/github/annot
 import { longestCheckSummary } from "../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
-import { writePage } from "../io/github/page.ts";
-import { writePlanFile } from "../io/github/plan-file.ts";
+import { writePage, writePlanFile } from "../io/github/report-files.ts";
 import { writeOutputs, writeSummary } from "../io/github/step-outputs.ts";
 import { defaultRequest } from "../model/deploy-request.ts";
 import { describeAllForGitHub } from "../model/problems/problem-text.ts";

@@ -1,8 +1,7 @@
 import { longestCheckSummary } from "../../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
-import { writePage } from "../../io/github/page.ts";
-import { readPlanFiles } from "../../io/github/plan-file.ts";
+import { readPlanFiles, writePage } from "../../io/github/report-files.ts";
 import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";

@@ -1,4 +1,4 @@
-import type { PlanText } from "../../io/github/plan-file.ts";
+import type { PlanText } from "../../io/github/report-files.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { resultProblems } from "../../model/problems/problem.ts";
 import type { ReviewFile } from "../../report/review/merge-reviews.ts";

@@ -7,7 +7,7 @@ import { outcomeNotices, rollbackAdvice } from "../../deploying/describe-outcome
 import { annotateAll } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
-import { writeTemporary } from "../../io/github/page.ts";
+import { writeTemporary } from "../../io/github/report-files.ts";
 import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import type { LockRun } from "../../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../../model/deployment.ts";

@@ -4,7 +4,7 @@ import { listEntries } from "../../io/files/directories.ts";
 import { annotate } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
-import { writeTemporary } from "../../io/github/page.ts";
+import { writeTemporary } from "../../io/github/report-files.ts";
 import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";

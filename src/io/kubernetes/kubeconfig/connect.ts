@@ -14,8 +14,13 @@ import type { Connection, ProxyVariables } from "../transport/connection.ts";
 import { openCredentials } from "./credentials.ts";
 import { type IdTokenServer, idTokenCredentials } from "./id-token-credentials.ts";
 import { inClusterConnection, requestedInClusterConnection } from "./in-cluster.ts";
-import { type KubeconfigSource, readKubeconfig } from "./read-kubeconfig.ts";
-import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./schema.ts";
+import {
+  type Kubeconfig,
+  type KubeconfigCluster,
+  type KubeconfigSource,
+  type KubeconfigUser,
+  readKubeconfig,
+} from "./read-kubeconfig.ts";
 import { addProxyLogins, addUserSecrets } from "./secrets.ts";
 
 export interface ConnectOptions {

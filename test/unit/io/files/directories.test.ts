@@ -13,7 +13,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { readManifestFiles } from "../../../../src/cli/files/read-manifest-files.ts";
 import { directorySize, listEntries } from "../../../../src/io/files/directories.ts";
 import { openWorkTree } from "../../../../src/io/git/work-tree.ts";
-import { readPlanFiles } from "../../../../src/io/github/plan-file.ts";
+import { readPlanFiles } from "../../../../src/io/github/report-files.ts";
 
 /**
  * Creates a directory with two links to itself, which a walk would follow endlessly, and one link

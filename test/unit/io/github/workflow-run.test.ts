@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readArchive } from "../../../../src/io/github/read-archive.ts";
+import { readArchive } from "../../../../src/io/github/workflow-run.ts";
 import { UserError } from "../../../../src/model/problems/errors.ts";
 import { type ZipEntry, zip } from "../../../support/action/zip.ts";
 

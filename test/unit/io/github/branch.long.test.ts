@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { newestAtGitHub } from "../../../../src/io/github/branch.ts";
 import { createClient } from "../../../../src/io/github/client.ts";
-import { newestAtGitHub } from "../../../../src/io/github/newest-commit.ts";
 import { catchProblems } from "../../../../src/model/problems/errors.ts";
 import type { FileTree } from "../../../../src/ports/git.ts";
 import { useFakeGitHub } from "../../../support/fake-github/use.ts";
