@@ -3,7 +3,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { UpstreamDeployments } from "../model/other-deployments.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { Result } from "../model/problems/problem.ts";
-import { deletedDefinitions } from "../planning/deleted-definitions.ts";
+import { deletedDefinitions } from "../planning/deletion-basis.ts";
 import { projectedCluster } from "../planning/projected-cluster.ts";
 import type { ReadAhead } from "../planning/read-ahead.ts";
 import type { Cluster } from "../ports/kubernetes.ts";

@@ -4,7 +4,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { emptyHistory, type ReleaseHistory } from "../model/release-history.ts";
 import { type AttributionFacts, attribute } from "../plan/attribution/attribute.ts";
-import { unreportedWarnings } from "../planning/checks/deduplicate-problems.ts";
+import { unreportedWarnings } from "../planning/checks/check-result.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { plannedCommand } from "../planning/permissions/required-permissions.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";

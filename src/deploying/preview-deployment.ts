@@ -8,7 +8,7 @@ import { riskRank } from "../model/problems/finding.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";
 import { nullWarnings } from "../plan/declared/manifest-nulls.ts";
 import { type CheckedDeployment, checkAgainstVersion } from "../planning/check-against-version.ts";
-import { unreportedWarnings } from "../planning/checks/deduplicate-problems.ts";
+import { unreportedWarnings } from "../planning/checks/check-result.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import { readAhead } from "../planning/read-ahead.ts";

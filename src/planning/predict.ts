@@ -21,10 +21,10 @@ import { unreportedNotices } from "../preflight/rules/server-warnings.ts";
 import { countRecordSecrets } from "../releases/encode.ts";
 import type { DesiredState } from "./desired-state.ts";
 import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
-import { readDependencies } from "./facts/dependencies.ts";
-import { readHealthRuleFaults } from "./facts/health-rule-faults.ts";
+import { readHealthRuleFaults, readUnruledKinds } from "./facts/health-rules.ts";
 import {
   readAdmission,
+  readDependencies,
   readKinds,
   readOwners,
   readQuotas,
@@ -33,7 +33,6 @@ import {
 import { readOutsideReferrers, readReferrers, readUsers } from "./facts/referrers.ts";
 import { readSchedulingFacts } from "./facts/scheduling.ts";
 import { type FactsReader, readUnready } from "./facts/unready.ts";
-import { readUnruledKinds } from "./facts/unruled-kinds.ts";
 
 interface PreflightContext {
   readonly cluster: Cluster;

@@ -17,9 +17,9 @@ import {
   findReferencingKinds,
   hasNameOfPodClass,
 } from "../../preflight/referencing-kinds.ts";
-import { canBeUnready } from "./initially-unready.ts";
 import type { Permission } from "./permission.ts";
 import {
+  canBeUnready,
   namedObjectPermissions,
   objectNamespaces,
   type PermissionInput,

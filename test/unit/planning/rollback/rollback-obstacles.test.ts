@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unreadFacts } from "../../../../src/planning/rollback/unread-facts.ts";
+import { unreadFacts } from "../../../../src/planning/rollback/rollback-obstacles.ts";
 import { deletionOf, objectFrom, planWith } from "../../../support/plan/change-between.ts";
 
 const namespace = objectFrom("{apiVersion: v1, kind: Namespace, metadata: {name: extra}}");

@@ -3,7 +3,7 @@ import { type Problem, resourceFields } from "../../../../src/model/problems/pro
 import {
   unreportedWarnings,
   withCompileFixes,
-} from "../../../../src/planning/checks/deduplicate-problems.ts";
+} from "../../../../src/planning/checks/check-result.ts";
 
 function about(resource: string, fields: readonly string[], rest: Partial<Problem> = {}): Problem {
   const known = { about: resourceFields({ stage: "app", resource }, fields) };

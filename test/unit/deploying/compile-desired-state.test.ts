@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ForeignResource } from "../../../../src/model/compilation.ts";
-import { unsupportedResources } from "../../../../src/planning/checks/unsupported-resources.ts";
+import { unsupportedResources } from "../../../src/deploying/compile-desired-state.ts";
+import type { ForeignResource } from "../../../src/model/compilation.ts";
 
 const chart: ForeignResource = {
   type: "foreign",

@@ -5,7 +5,7 @@ import type { KubeObject } from "../../../src/model/object.ts";
 import type { Change } from "../../../src/model/plan.ts";
 import { createReleaseHistory } from "../../../src/model/release-history.ts";
 import { attribute } from "../../../src/plan/attribution/attribute.ts";
-import { hideLiveSecrets } from "../../../src/planning/hide-live-secrets.ts";
+import { hideLiveSecrets } from "../../../src/planning/plan-deployment.ts";
 import { redactedChange } from "../../../src/redaction/redacted-change.ts";
 import type { RecordedReleases } from "../../../src/releases/store.ts";
 import { planned, shopCompilation, shopPlan, shopRelease } from "../../support/shop/shop-report.ts";
