@@ -18,7 +18,7 @@ import {
 } from "./comment/comment-input.ts";
 import { diffChange } from "./diff/live-diff.ts";
 import { diffTextLines } from "./diff/text-diff.ts";
-import { rollbackJson } from "./rollback-line.ts";
+import { rollbackJson } from "./prediction-lines.ts";
 
 /**
  * Returns a deployment's preview for `diff --format json`.

@@ -11,8 +11,8 @@ import {
 } from "../../io/github/workflow-run.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { mergeReviews } from "../../report/review/merge-reviews.ts";
+import { untrustedReview } from "../../report/review/read-review.ts";
 import type { ArtifactSource } from "../../report/review/review.ts";
-import { untrustedReview } from "../../report/review/untrusted-review.ts";
 import { openGitHubClient, type RunContext, readRepositoryUrl } from "../context.ts";
 import { emptyToken, explainGitHubErrors } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";

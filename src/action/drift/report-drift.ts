@@ -16,12 +16,8 @@ import type { World } from "../../ports/world.ts";
 import { encodeHtmlComment, md } from "../../redaction/markdown.ts";
 import { cutLines } from "../../redaction/own-markdown.ts";
 import type { IssueTitle, Markdown } from "../../redaction/shown.ts";
+import { type DriftFound, renderDrifts, renderIssue } from "../../report/drift/drift-markdown.ts";
 import { driftSentence } from "../../report/drift/drift-text.ts";
-import {
-  type DriftFound,
-  renderDrifts,
-  renderIssue,
-} from "../../report/drift/render-drift-issue.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 import { isOwnText, isSameText } from "../comments/marked-text.ts";
 import { type ActionContext, hasCluster } from "../context.ts";

@@ -1,7 +1,6 @@
 import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
 import type { Plan } from "../../model/plan.ts";
-import { buildSections } from "../../report/comment/build-sections.ts";
-import { levelOutcomes, verdictLevel } from "../../report/comment/level.ts";
+import { buildSections, levelOutcomes, verdictLevel } from "../../report/comment/level.ts";
 import type { OutcomeReport } from "../../report/outcome-report.ts";
 import type { DeploymentResult } from "../../report/result-file.ts";
 import {

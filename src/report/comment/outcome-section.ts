@@ -1,5 +1,6 @@
 import { nameFromKey } from "../../model/object.ts";
 import type { ObjectResult } from "../../model/release.ts";
+import { elapsedText } from "../../model/text/duration.ts";
 import { shorten } from "../../redaction/graphemes.ts";
 import {
   code,
@@ -20,7 +21,6 @@ import {
   type OutcomeReport,
   remarks,
 } from "../outcome-report.ts";
-import { elapsedText } from "../terminal/elapsed.ts";
 import { plural } from "../text/counts.ts";
 import { renderTimeline } from "./render-timeline.ts";
 

@@ -16,13 +16,12 @@ import {
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { describeChangedSources } from "../changed-sources.ts";
+import { rollbackLine, versionLine } from "../prediction-lines.ts";
 import { allowedFindingPhrase, findingPhrase, problemPhrase } from "../problem-phrases.ts";
 import type { ReviewedFinding } from "../review/review.ts";
-import { rollbackLine } from "../rollback-line.ts";
 import { describeSources, isAllFromPullRequest } from "../rows/change-sources.ts";
 import { codeLabel } from "../text/code-label.ts";
 import { plural } from "../text/counts.ts";
-import { versionLine } from "../version-line.ts";
 import {
   type DeploymentSection,
   findingErrors,

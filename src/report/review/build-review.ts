@@ -13,11 +13,10 @@ import {
   type DeploymentReport,
   type PreviewContext,
 } from "../comment/comment-input.ts";
-import { isRelabeled } from "../diff/relabeled.ts";
+import { isRelabeled } from "../diff/live-diff.ts";
 import { buildChanges } from "../rows/build-changes.ts";
 import { namedForecasts } from "../rows/forecasts.ts";
-import { countReport } from "./count-objects.ts";
-import { edgesTo, orderChecks } from "./order-checks.ts";
+import { countReport, edgesTo, orderChecks } from "./count-objects.ts";
 import { isPreexisting } from "./preexisting-finding.ts";
 import {
   type DeploymentReview,

@@ -1,3 +1,4 @@
+import { elapsedText } from "../../model/text/duration.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { plainText, terminal } from "../../redaction/terminal.ts";
 import { displayWidth, truncate } from "../../redaction/wrap.ts";
@@ -7,7 +8,6 @@ import {
   type ObjectState,
   type ProgressObject,
 } from "./deploy-progress.ts";
-import { elapsedText } from "./elapsed.ts";
 import type { ColorPainter } from "./paint.ts";
 
 export interface LiveScreen {

@@ -1,4 +1,5 @@
 import type { DeployEvent } from "../../model/event.ts";
+import { elapsedText } from "../../model/text/duration.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { plainText, terminal, withPrefix } from "../../redaction/terminal.ts";
@@ -9,7 +10,6 @@ import {
   isRunning,
   updateProgress,
 } from "../../report/terminal/deploy-progress.ts";
-import { elapsedText } from "../../report/terminal/elapsed.ts";
 import { eventLine } from "../../report/terminal/event-line.ts";
 import { noPaint } from "../../report/terminal/paint.ts";
 import { renderSummary } from "../../report/terminal/render-summary.ts";

@@ -17,8 +17,7 @@ import {
   releaseManifests,
   renderResults,
 } from "../../../../src/report/queries/release-details.ts";
-import { rolloutsJson } from "../../../../src/report/queries/release-rollouts.ts";
-import { renderReleases } from "../../../../src/report/queries/releases.ts";
+import { renderReleases, rolloutsJson } from "../../../../src/report/queries/releases.ts";
 import { renderStatus } from "../../../../src/report/queries/status.ts";
 import { ownedFields } from "../../../../src/ssa/managed-fields.ts";
 

@@ -2,13 +2,52 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import type { VersionCheck } from "../../../src/model/kubernetes-versions.ts";
+import type { RollbackObstacle, RollbackPreview } from "../../../src/model/predictions.ts";
 import type { Finding } from "../../../src/model/problems/finding.ts";
 import { renderComment } from "../../../src/report/comment/render-comment.ts";
 import { renderPlanText, renderVersionCheck } from "../../../src/report/plans/plan-text.ts";
+import { rollbackLine, versionLine } from "../../../src/report/prediction-lines.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
 import { buildReview } from "../../../src/report/review/build-review.ts";
-import { versionLine } from "../../../src/report/version-line.ts";
 import { shopPlan, shopReport } from "../../support/shop/shop-report.ts";
+
+const none = { lost: [], reasons: [], notes: [], needs: [] };
+
+function obstacle(name: string, what: string): RollbackObstacle {
+  const object = { apiVersion: "v1", kind: "ConfigMap", namespace: "shop", name };
+  return { object, what, why: "", fix: "" };
+}
+
+const cases: readonly (readonly [string, Omit<RollbackPreview, "to">])[] = [
+  ["Rollback: possible, 1 object, nothing lost", { ...none, possible: true, objects: 1 }],
+  [
+    "Rollback: possible with allow-delete: Namespace, 2 objects, nothing lost. Namespace x is deleted",
+    {
+      ...{ ...none, possible: true, objects: 2, needs: ["allow-delete: Namespace"] },
+      notes: [obstacle("x", "Namespace x is deleted")],
+    },
+  ],
+  [
+    "Rollback: possible, 2 objects, not restored: ConfigMap shop/a, ConfigMap shop/b",
+    { ...none, possible: true, objects: 2, lost: [obstacle("b", "b"), obstacle("a", "a")] },
+  ],
+  [
+    "Rollback: not possible: ConfigMap shop/a: data is immutable",
+    {
+      ...{ ...none, possible: false, objects: 1 },
+      reasons: [obstacle("a", "ConfigMap shop/a: data is immutable")],
+      notes: [obstacle("b", "ConfigMap shop/b stays")],
+    },
+  ],
+  [
+    "Rollback: not predicted: qvs can't list Gadget",
+    { ...none, objects: 0, reasons: [obstacle("a", "qvs can't list Gadget")] },
+  ],
+];
+
+test.each(cases)("%s", (line, rollback) => {
+  expect(rollbackLine({ to: 3, ...rollback })).toBe(line);
+});
 
 const schema = new URL("../../../schema/plan.schema.json", import.meta.url);
 const isValid = new Ajv2020({ allErrors: true }).compile(JSON.parse(readFileSync(schema, "utf8")));
