@@ -1,9 +1,8 @@
 import type { Config, ObjectInput } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
 import { secretParamForms } from "../redaction/scrub.ts";
-import { secretSources } from "../redaction/secret-sources.ts";
 import { isSensitiveName } from "../redaction/sensitive-name.ts";
-import { isSensitiveObject } from "../redaction/sensitive-object.ts";
+import { isSensitiveObject, secretSources } from "../redaction/sensitive-object.ts";
 import { isSensitiveValue } from "../redaction/sensitive-values.ts";
 import type { GivenParam } from "./parse-params.ts";
 

@@ -1,6 +1,6 @@
 import { responseStatus } from "../../io/github/explain-refusal.ts";
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
-import { ownMarkdown } from "../../redaction/own-markdown.ts";
+import { ownMarkdown } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 import { keepOutcome, withOutcome } from "../../report/comment/outcome-comment.ts";
 import { commentMarker } from "../../report/comment/render-comment.ts";

@@ -1,6 +1,5 @@
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
-import { encodeHtmlComment, md } from "../../redaction/markdown.ts";
-import { splitLines } from "../../redaction/own-markdown.ts";
+import { encodeHtmlComment, md, splitLines } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { approvalMarker, ownerMarker, parseApprovals } from "../../report/comment/approval-line.ts";
 import { listOwnComments } from "./marked-text.ts";

@@ -18,9 +18,9 @@ import {
 import type { KubeObject } from "../../model/object.ts";
 import { matchesPattern } from "../../model/text/pattern.ts";
 import type { ProbeAnswer, ProbeHeader, ProbeLimits } from "../../ports/probe.ts";
-import { shorten } from "../../redaction/graphemes.ts";
 import { hideCredentials } from "../../redaction/hide-credentials.ts";
 import { isSensitiveField, isSensitiveName } from "../../redaction/sensitive-name.ts";
+import { shorten } from "../../redaction/wrap.ts";
 import type { ApplyRun } from "../run.ts";
 
 /** The maximum number of bytes of a body that a check reads. */

@@ -1,9 +1,8 @@
 import type { Label } from "../../model/problems/problem-text.ts";
 import { pageText } from "../../redaction/page.ts";
-import { paint } from "../../redaction/paint.ts";
 import { jsonLine, jsonText, manifestText, markdownText } from "../../redaction/program-output.ts";
 import { joined, type Markdown, type Page, type TerminalText } from "../../redaction/shown.ts";
-import { exactLines, plainLines, splitLine, terminal } from "../../redaction/terminal.ts";
+import { exactLines, paint, plainLines, splitLine, terminal } from "../../redaction/terminal.ts";
 import { breakSentence } from "../../redaction/wrap.ts";
 import type { LinePainter, Looks, Tone } from "../../report/text/text-lines.ts";
 import { type Output, outputColumns } from "../shell.ts";

@@ -9,9 +9,8 @@ import { type DryRunPlan, describeRollbackTarget } from "../../deploying/plan-wi
 import type { Deployment } from "../../model/deployment.ts";
 import { elapsedText } from "../../model/text/duration.ts";
 import type { World } from "../../ports/world.ts";
-import { paint } from "../../redaction/paint.ts";
 import { joined } from "../../redaction/shown.ts";
-import { plainText, terminal } from "../../redaction/terminal.ts";
+import { paint, plainText, terminal } from "../../redaction/terminal.ts";
 import { dottedLines } from "../../redaction/wrap.ts";
 import { countResults } from "../../report/outcome-report.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";

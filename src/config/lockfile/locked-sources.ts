@@ -1,6 +1,6 @@
 import type { LockedSource } from "../../model/locked-source.ts";
 import { chartName } from "../../model/remote-chart.ts";
-import { removeCredentials } from "../../model/text/credentials.ts";
+import { removeCredentials } from "../../redaction/hide-credentials.ts";
 import { type LockedChart, type LockedModule, type Lockfile, lockEntryName } from "./lockfile.ts";
 
 /** Returns the source of a module. Only the config contains its name. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Fixes, Problem } from "../../model/problems/problem.ts";
-import { removeCredentials } from "../../model/text/credentials.ts";
+import { removeCredentials } from "../../redaction/hide-credentials.ts";
 import type { Environment } from "../environment.ts";
 import { watchGrowth } from "../files/directories.ts";
 

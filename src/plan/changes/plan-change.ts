@@ -1,9 +1,9 @@
 import { withSecretKind } from "../../model/apply-time-reference.ts";
 import { at, isObject, type JsonObject } from "../../model/json.ts";
-import { notCompared } from "../../model/not-compared.ts";
 import { type KubeObject, withMetadata } from "../../model/object.ts";
 import { type Change, type RedactedObjects, summarizeAction } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import { notCompared } from "../../redaction/redact-secrets.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";
 import { showableWarning } from "../../redaction/showable-rejection.ts";
 import { pickFields, unionFieldSets } from "../../ssa/field-sets.ts";

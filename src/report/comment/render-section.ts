@@ -1,8 +1,7 @@
 import { isOpen } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { rollbackCommand } from "../../model/text/qvs-commands.ts";
-import { details, escapeHtml, md } from "../../redaction/markdown.ts";
-import { listItem } from "../../redaction/own-markdown.ts";
+import { details, escapeHtml, listItem, md } from "../../redaction/markdown.ts";
 import {
   inlineCode,
   joinPhrases,

@@ -21,10 +21,10 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
-import { removeCredentials } from "../../model/text/credentials.ts";
 import type { FetchedRepository } from "../../ports/git.ts";
 import type { NamedBase } from "../../ports/render.ts";
 import type { ConfigSource } from "../../ports/world.ts";
+import { removeCredentials } from "../../redaction/hide-credentials.ts";
 import { readLock } from "../read-lock.ts";
 import { LoadedFiles } from "./loaded-files.ts";
 

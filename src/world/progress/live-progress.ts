@@ -1,8 +1,7 @@
 import type { TerminalText } from "../../redaction/shown.ts";
-import { terminal } from "../../redaction/terminal.ts";
+import { streamPainter, terminal } from "../../redaction/terminal.ts";
 import { initialProgress, updateProgress } from "../../report/terminal/deploy-progress.ts";
 import { eventLine } from "../../report/terminal/event-line.ts";
-import { streamPainter } from "../../report/terminal/paint.ts";
 import { renderLive } from "../../report/terminal/render-live.ts";
 import { renderSummary, renderTable } from "../../report/terminal/render-summary.ts";
 import type { ProgressSettings, ProgressStream, TerminalProgress } from "./progress.ts";

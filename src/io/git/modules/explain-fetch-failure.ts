@@ -1,5 +1,5 @@
 import type { UnplacedProblem } from "../../../model/problems/problem.ts";
-import { removeCredentials } from "../../../model/text/credentials.ts";
+import { removeCredentials } from "../../../redaction/hide-credentials.ts";
 import { type GitAnswer, lastLine } from "../run-git.ts";
 
 /**

@@ -1,5 +1,4 @@
 import { failed, ok, type Result, type UnplacedProblem } from "../../../model/problems/problem.ts";
-import { removeCredentials } from "../../../model/text/credentials.ts";
 import type {
   BaseLoginRule,
   FetchedModule,
@@ -7,6 +6,7 @@ import type {
   ModuleRequest,
   ModuleStore,
 } from "../../../ports/git.ts";
+import { removeCredentials } from "../../../redaction/hide-credentials.ts";
 import type { Environment } from "../../environment.ts";
 import { limitConcurrency, once } from "../../shared-work.ts";
 import { type ModuleAddress, readAddress } from "./address.ts";

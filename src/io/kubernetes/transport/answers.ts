@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { UserError } from "../../../model/problems/errors.ts";
-import { shorten } from "../../../redaction/graphemes.ts";
 import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
+import { shorten } from "../../../redaction/wrap.ts";
 import type { Connection } from "./connection.ts";
 import { type FailedAnswer, failure, refusal, unreachable } from "./failure.ts";
 import { BoundsExceeded } from "./limits.ts";

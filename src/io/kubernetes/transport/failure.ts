@@ -1,7 +1,7 @@
 import type { ApiFailure, ApiResult, FailureCause } from "../../../model/cluster/api-failure.ts";
 import { withoutStorageDetails } from "../../../model/cluster/api-messages/api-message.ts";
 import { fieldOf, type Json, listAt, numberAt, parseJson, textAt } from "../../../model/json.ts";
-import { shorten } from "../../../redaction/graphemes.ts";
+import { shorten } from "../../../redaction/wrap.ts";
 
 export type FailedAnswer = Extract<ApiResult<never>, { ok: false }>;
 
