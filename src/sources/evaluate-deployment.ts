@@ -32,8 +32,8 @@ import {
   inlineParams,
   readAdapterCharts,
 } from "./charts/adapters/adapter-charts.ts";
-import { changedCharts } from "./charts/adapters/changed-charts.ts";
 import {
+  changedCharts,
   type RenderedCharts,
   renderAdapterCharts,
 } from "./charts/adapters/render-adapter-charts.ts";

@@ -1,5 +1,4 @@
-import { lockedModule } from "../config/lockfile/locked-sources.ts";
-import { type Lockfile, lockfilePath } from "../config/lockfile/lockfile.ts";
+import { type Lockfile, lockedModule, lockfilePath } from "../config/lockfile/lockfile.ts";
 import {
   findLockEntry,
   type GitModule,

@@ -1,4 +1,4 @@
-import { createScopeCheck } from "../../config/inputs/object-scope.ts";
+import { createScopeCheck } from "../../config/inputs/bind-input.ts";
 import { readRendered } from "../../config/inputs/read-objects.ts";
 import { toJson } from "../../config/read-typed.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
@@ -22,11 +22,11 @@ import {
   hookPhase,
   inHelmOrder,
   inSequence,
+  replacedHooks,
   runWithChart,
   waitingFor,
   withDefault,
 } from "./hooks.ts";
-import { replacedHooks } from "./replaced-hooks.ts";
 
 /** The objects of a chart by their stage. */
 type ObjectsByStage = Readonly<Record<Stage, readonly YamlMap[]>>;

@@ -30,8 +30,7 @@ import {
 import { type ChartFiles, readChartFiles, readValuesFiles } from "./chart-files.ts";
 import { chartNotices } from "./chart-notices.ts";
 import { chartObjects } from "./chart-objects.ts";
-import { chartProblems } from "./chart-problems.ts";
-import { templatePlaces } from "./template-places.ts";
+import { chartProblems, templatePlaces } from "./chart-problems.ts";
 
 /** The values of a deployment for its charts. */
 export interface ChartBinding {

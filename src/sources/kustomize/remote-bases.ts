@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { ParsedFiles } from "../../config/inputs/parsed-input.ts";
-import { lockedBase } from "../../config/lockfile/locked-sources.ts";
 import {
   type LockEntry,
   type LockedModule,
   type Lockfile,
+  lockedBase,
   lockfilePath,
 } from "../../config/lockfile/lockfile.ts";
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ForeignResource } from "../../../../../src/model/compilation.ts";
-import { changedCharts } from "../../../../../src/sources/charts/adapters/changed-charts.ts";
+import { changedCharts } from "../../../../../src/sources/charts/adapters/render-adapter-charts.ts";
 
 const chart: ForeignResource = {
   ...{ type: "foreign", stage: "app", id: "web", provider: "kubernetes-helm", content: {} },

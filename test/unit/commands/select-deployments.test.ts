@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { matchDeployments } from "../../../src/commands/select-deployments.ts";
 import { UserError } from "../../../src/model/problems/errors.ts";
 import { describeProblem } from "../../../src/model/problems/problem-text.ts";
-import { matchDeployments } from "../../../src/sources/match-deployments.ts";
 import { plainDeployment } from "../../support/shop/plain-deployment.ts";
 
 const all = ["shop-web", "shop-jobs", "billing", "docs"].map((name) => plainDeployment({ name }));

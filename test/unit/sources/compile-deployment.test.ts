@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kindsWithoutObjectsProblems } from "../../../src/sources/kinds-without-objects.ts";
+import { kindsWithoutObjectsProblems } from "../../../src/sources/compile-deployment.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 import { shopCompilation } from "../../support/shop/shop-report.ts";
 
