@@ -1,6 +1,6 @@
 import { type ReconcileController, startController } from "../controller/controller.ts";
 import type { CheckOutcome, ControllerEvent } from "../controller/events.ts";
-import { failureOutcome } from "../controller/reconcile-outcome.ts";
+import { failureOutcome } from "../controller/reconcile-deployment.ts";
 import type { DeploymentId } from "../controller/releases-index.ts";
 import { concurrency } from "../deploying/queries/list-recorded.ts";
 import type { DeployRequest } from "../model/deploy-request.ts";

@@ -9,7 +9,7 @@ import { type ComposedAdapter, composeAdapter } from "./compose-adapter.ts";
 import { composeInput, withInputPlaces } from "./compose-inputs.ts";
 import { exportResources } from "./export-resources.ts";
 import { checkHealth } from "./health/check-health.ts";
-import { unifyHealth } from "./health/unify-health.ts";
+import { unifyHealth } from "./health/read-health.ts";
 import { linkCharts, withoutCharts } from "./link-charts.ts";
 import { loadAdapter } from "./load-adapter.ts";
 import { withParamPlaces } from "./positions.ts";

@@ -5,7 +5,7 @@ import type { Adapter } from "./load-adapter.ts";
 import { distinctPlaces } from "./positions.ts";
 import { isStructuralCycle } from "./problems/explain-message.ts";
 import { explainProblem } from "./problems/explain-problem.ts";
-import { unsetFieldProblem } from "./problems/unset-field.ts";
+import { unsetFieldProblem } from "./problems/stage-problems.ts";
 import { withoutValues } from "./problems/without-values.ts";
 
 /** One element of `composites` (docs/reference/adapters.md#fields). */

@@ -1,5 +1,5 @@
 import { healthVariables } from "../../health/evaluator.ts";
-import { findUnknownFields } from "../../health/rule-fields.ts";
+import { findUnknownFields } from "../../health/rule.ts";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { type DeclaredHealthRule, healthExpressions } from "../../model/health-rule.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";

@@ -2,7 +2,7 @@ import pMap from "p-map";
 import { servesStatus } from "../../apply/readiness/first-status.ts";
 import { deriveRule } from "../../health/derive-rule.ts";
 import { createHealthEvaluator, type HealthEvaluator } from "../../health/evaluator.ts";
-import { findUnknownFields } from "../../health/rule-fields.ts";
+import { findUnknownFields } from "../../health/rule.ts";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { definedStatus, hasStatusSchema } from "../../model/cluster/namespaces-and-crds.ts";
 import { healthExpressions } from "../../model/health-rule.ts";
