@@ -3,7 +3,7 @@ import type { DesignPatternUse } from "../model/config.ts";
 import type { DeclaredHealthRule, HealthRule } from "../model/health-rule.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { CompileRequest, Cue } from "../ports/cue.ts";
-import type { KnownVersions } from "../validation/known-versions.ts";
+import type { KnownVersions } from "../validation/kind-types.ts";
 import { createAdapterLookup } from "./adapter-lookup.ts";
 import { type ComposedAdapter, composeAdapter } from "./compose-adapter.ts";
 import { composeInput, withInputPlaces } from "./compose-inputs.ts";

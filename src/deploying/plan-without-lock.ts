@@ -11,7 +11,7 @@ import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
-import { sourceMismatch } from "../releases/deployment-source-mismatch.ts";
+import { sourceMismatch } from "../releases/mismatches.ts";
 import { rollbackTargetText } from "../releases/select.ts";
 import { contextBeforeLock } from "./create-planning-context.ts";
 import {

@@ -28,7 +28,7 @@ import {
   upgradeFindings,
 } from "../preflight/upgrade/upgrade-findings.ts";
 import { hiddenInAny } from "../releases/queries/hidden-strings.ts";
-import { linkVersions } from "../validation/known-versions.ts";
+import { linkVersions } from "../validation/kind-types.ts";
 import { scrubFindings } from "./planned-deployment.ts";
 
 /** Everything that a preview knows about the deployment, as far as it could read the cluster. */

@@ -9,8 +9,7 @@ import type { ReleaseHistory } from "../model/release-history.ts";
 import { canContainSecrets } from "../redaction/sensitive-object.ts";
 import { isSensitiveValue } from "../redaction/sensitive-values.ts";
 import { usedRevisions } from "./history.ts";
-import { finalInventory, inventoryWithPlan, liveInventory } from "./inventory.ts";
-import { markAdopted } from "./origin.ts";
+import { finalInventory, inventoryWithPlan, liveInventory, markAdopted } from "./inventory.ts";
 
 /** The facts about a new release that only the run knows. */
 export type ReleaseInput = Pick<

@@ -10,8 +10,14 @@ import {
 import { pulumiFunction, referencePieces } from "../../model/text/reference-text.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";
-import { createTypeLookup, type KindTypes, type KnownType } from "../../validation/kind-types.ts";
-import { findField, findKind, type KnownVersions } from "../../validation/known-versions.ts";
+import {
+  createTypeLookup,
+  findField,
+  findKind,
+  type KindTypes,
+  type KnownType,
+  type KnownVersions,
+} from "../../validation/kind-types.ts";
 import {
   type ExpectedType,
   type FoundType,

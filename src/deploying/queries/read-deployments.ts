@@ -18,8 +18,10 @@ import { createScrubber } from "../../redaction/scrub.ts";
 import { decodeReleases } from "../../releases/decode.ts";
 import { secretStrings } from "../../releases/queries/hidden-strings.ts";
 import { recordedInstances } from "../../releases/queries/instances.ts";
-import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
-import { summarizeReleases } from "../../releases/queries/summarize-releases.ts";
+import {
+  type RecordedDeployment,
+  summarizeReleases,
+} from "../../releases/queries/recorded-deployments.ts";
 import { type DeploymentIdentity, describeOtherDeployment } from "../../ssa/protection.ts";
 import { concurrency } from "./list-recorded.ts";
 import { isHealthy, readInstanceStates } from "./read-instance-states.ts";

@@ -12,8 +12,11 @@ import { keepClusterAddress } from "../../ssa/allocated-values.ts";
 import { applyJsonPatch } from "../../ssa/json-patch.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
 import { predictConflicts } from "../../ssa/predict-conflicts.ts";
-import { forbiddenCreation } from "../../validation/forbidden-creations.ts";
-import { forbiddenUpdates, immutableCause } from "../../validation/forbidden-updates.ts";
+import {
+  forbiddenCreation,
+  forbiddenUpdates,
+  immutableCause,
+} from "../../validation/forbidden-changes.ts";
 import { projectedCluster } from "../projected-cluster.ts";
 import { foreignChanges } from "./lost-fields.ts";
 import { objectAfterChange, withOwner } from "./object-after-change.ts";

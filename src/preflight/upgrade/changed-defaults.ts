@@ -3,7 +3,7 @@ import { versionFacts } from "../../model/cluster/server-version.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
-import { quotaScopes } from "../../validation/admission/quota-scopes.ts";
+import { quotaScopes } from "../../validation/admission/quotas.ts";
 import { isAdded, isLost, sinceText, type UpgradeContext, type UpgradeProblem } from "./upgrade.ts";
 
 type Effect = Omit<UpgradeProblem, "code" | "since">;

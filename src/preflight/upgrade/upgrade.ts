@@ -3,7 +3,7 @@ import { formatServerVersion, type ServerVersion } from "../../model/cluster/ser
 import type { ApiLifecycles } from "../../model/kubernetes-versions.ts";
 import { groupOf, type KubeObject, type TypeMeta } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import type { KnownVersions } from "../../validation/known-versions.ts";
+import type { KnownVersions } from "../../validation/kind-types.ts";
 
 /** The facts about the supported versions of Kubernetes. */
 export interface LinkedFacts {

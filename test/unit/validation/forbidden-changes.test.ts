@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { forbiddenUpdates } from "../../../src/validation/forbidden-updates.ts";
+import { forbiddenUpdates } from "../../../src/validation/forbidden-changes.ts";
 
 const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 const claim = (size: string, more = "") =>

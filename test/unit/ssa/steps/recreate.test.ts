@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { ApiFailure } from "../../../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import { quotaFreeReason } from "../../../../src/ssa/steps/freed-quota.ts";
+import { quotaFreeReason } from "../../../../src/ssa/steps/recreate.ts";
 
 const service = (spec: string): KubeObject =>
   parse(`{apiVersion: v1, kind: Service, metadata: {name: web}, spec: ${spec}}`);
