@@ -16,8 +16,7 @@ import type { ArtifactSource } from "../../report/review/review.ts";
 import { openGitHubClient, type RunContext, readRepositoryUrl } from "../context.ts";
 import { emptyToken, explainGitHubErrors } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { showReview } from "./comment-on-plans.ts";
-import { readReviews } from "./read-reviews.ts";
+import { readReviews, showReview } from "./comment-on-plans.ts";
 import { syncComment } from "./sync-comment.ts";
 import { viewWorkflowComments } from "./workflow-comments.ts";
 

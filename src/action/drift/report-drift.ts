@@ -18,7 +18,7 @@ import type { IssueTitle, Markdown } from "../../redaction/shown.ts";
 import { type DriftFound, renderDrifts, renderIssue } from "../../report/drift/drift-markdown.ts";
 import { driftSentence } from "../../report/drift/drift-text.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
-import { isOwnText, isSameText } from "../comments/marked-text.ts";
+import { isOwnText, isSameText } from "../comments/own-comments.ts";
 import { type ActionContext, hasCluster } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";

@@ -31,8 +31,7 @@ import {
 } from "../notifications/create-notifications.ts";
 import { sendNotifications } from "../notifications/send-notifications.ts";
 import { notifyPullRequests } from "../pull-requests/notify-pull-requests.ts";
-import { onlyApplicationUrl } from "./application-url.ts";
-import { countOutcome, deployedPlan, resultOutputs } from "./count-outputs.ts";
+import { countOutcome, deployedPlan, onlyApplicationUrl, resultOutputs } from "./count-outputs.ts";
 
 /** The outcomes of a run that deployed or rolled back. */
 export interface ReportedRun {

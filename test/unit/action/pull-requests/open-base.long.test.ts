@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sortVisiblePlacesFirst } from "../../../../src/action/pull-requests/places-in-diff.ts";
+import { sortVisiblePlacesFirst } from "../../../../src/action/pull-requests/open-base.ts";
 import { openRepository } from "../../../../src/io/git/repository.ts";
 import { environment, GitFixture } from "../../../support/git/git-fixture.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { viewKeyedComments } from "../../../../src/action/comments/keyed-comments.ts";
+import { viewKeyedComments } from "../../../../src/action/comments/own-comments.ts";
 import { addOutcome, stickyComment } from "../../../../src/action/comments/sticky-comment.ts";
 import type { PullRequest, PullRequestComment } from "../../../../src/ports/github.ts";
 import { md } from "../../../../src/redaction/markdown.ts";

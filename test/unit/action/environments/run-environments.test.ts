@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { decideEnvironment } from "../../../../src/action/environments/decide-environment.ts";
 import { renderEnvironments } from "../../../../src/action/environments/environment-comment.ts";
+import { decideEnvironment } from "../../../../src/action/environments/run-environments.ts";
 
 const facts = {
   ...{ number: 3, isOpen: true, head: "abc", isSameRepository: true, author: "dev" },
