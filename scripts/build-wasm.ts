@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { wasi } from "../src/io/cue/engine/wasi.ts";
+import { wasi } from "../src/io/cue/engine/wasm.ts";
 import { engines, type GoEngine } from "./engines.ts";
 import { goBuild } from "./go-build.ts";
 import { preinitialise } from "./preinitialise.ts";

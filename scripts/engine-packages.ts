@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { enginePackage } from "../src/world/native-engine.ts";
+import { enginePackage } from "../src/world/engine-start.ts";
 import { buildNative, type Platform, platforms } from "./build-native.ts";
 import { engines } from "./engines.ts";
 

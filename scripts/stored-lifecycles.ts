@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ApiLifecycle, ApiLifecycles } from "../src/model/fields/api-lifecycle.ts";
+import type { ApiLifecycle, ApiLifecycles } from "../src/model/kubernetes-versions.ts";
 import { formatApiVersion } from "../src/model/object.ts";
 
 const generated = "zz_generated.prerelease-lifecycle.go";

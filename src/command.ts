@@ -1,8 +1,7 @@
 import { expectsCacheHits } from "./io/cue/cache-expectation.ts";
 import { mayUseAdapters } from "./world/adapter-use.ts";
 import { compilationsDirectory } from "./world/cache-directory.ts";
-import { engineStart } from "./world/engine-start.ts";
-import { nativeEngine } from "./world/native-engine.ts";
+import { engineStart, nativeEngine } from "./world/engine-start.ts";
 import { startEngines } from "./world/start-compiler.ts";
 
 // The engine decompresses itself in its own thread while Node.js reads the rest of the program from

@@ -5,7 +5,7 @@ import { sampleRequest } from "./compile/sample-request.ts";
 import { starterAdapter } from "./init/starter-adapter.ts";
 import { builtinVersions, readBuiltinKinds } from "./io/builtin-kinds/read.ts";
 import { serveCompilations } from "./io/cue/serve.ts";
-import { linkVersions } from "./validation/known-versions.ts";
+import { linkVersions } from "./validation/kind-types.ts";
 
 /** The built-in kinds, read when the first manifests are checked and not when the worker starts. */
 const known = linkVersions(builtinVersions, readBuiltinKinds);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { parseAllDocuments } from "yaml";
 import { type Json, textAt } from "../../src/model/json.ts";
 import { userError } from "../../src/model/problems/errors.ts";
-import { nativeEngine } from "../../src/world/native-engine.ts";
+import { nativeEngine } from "../../src/world/engine-start.ts";
 import { buildTools } from "../../test/support/cluster/build.ts";
 import { inTurn } from "../in-turn.ts";
 import { qvs } from "../qvs.ts";

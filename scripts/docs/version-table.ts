@@ -3,7 +3,7 @@ import {
   gatedFieldsByKind,
   gatedPodFields,
 } from "../../src/model/cluster/gated-fields.ts";
-import { versionFacts } from "../../src/model/cluster/version-facts.ts";
+import { versionFacts } from "../../src/model/cluster/server-version.ts";
 import {
   type ComparedVersion,
   comparedVersions,

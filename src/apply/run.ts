@@ -1,22 +1,28 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import { createHealthEvaluator, type HealthEvaluator } from "../health/evaluator.ts";
+import { withSecretKind } from "../model/apply-time-reference.ts";
+import type { ApiResult } from "../model/cluster/api-failure.ts";
+import { warningNotices } from "../model/cluster/api-warnings.ts";
 import type { Limits } from "../model/deploy-request.ts";
+import { groupOf, idOf, keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import { findReadinessDependents } from "../model/readiness-dependents.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { HttpProbe } from "../ports/probe.ts";
 import type { ProgressReporter } from "../ports/terminal.ts";
+import { canContainSecrets } from "../redaction/sensitive-object.ts";
+import { showableWarning } from "../redaction/showable-rejection.ts";
 import { type Cancellation, createCancellation } from "./cancellation.ts";
-import { createFreshReads, type FreshReads } from "./deletion/fresh-reads.ts";
+import { createFreshReads, type FreshReads } from "./deletion/read-workloads.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { createStatusSupport, type StatusSupport } from "./readiness/first-status.ts";
 import { createStallMonitor, type StallMonitor } from "./readiness/stall.ts";
 import { createWatches, type Watches } from "./readiness/watches.ts";
-import { recordWarnings, type WarningRecorder } from "./record-warnings.ts";
+import { findPropagatingWrites, type PropagatingWrites } from "./retry-writes.ts";
 import { createSecretScrubber, type SecretScrubber } from "./secret-scrubber.ts";
 import { collectRequirements, type ReferenceRequirements } from "./upsert/live-references.ts";
-import { findPropagatingWrites, type PropagatingWrites } from "./upsert/propagation-delay.ts";
 
 /** The ports and signals that applying a plan uses. */
 export interface ApplyContext {
@@ -93,5 +99,53 @@ function scrubProgress(progress: ProgressReporter, { scrub }: SecretScrubber): P
       else if (event.type === "ready") progress.report({ ...event, notice: scrub(event.notice) });
       else progress.report(event);
     },
+  };
+}
+
+/** A cluster client that records the API server's warnings about the objects of a plan. */
+interface WarningRecorder {
+  readonly cluster: Cluster;
+  /** Returns the warnings that the plan doesn't contain yet. */
+  notices(): readonly Problem[];
+}
+
+/**
+ * Records the API server's warnings while a plan is applied.
+ * Most objects are sent only once, without a dry run, so these warnings are new to the reader of
+ * the result.
+ */
+function recordWarnings(
+  cluster: Cluster,
+  { changes }: Plan,
+  secrets: SecretScrubber,
+): WarningRecorder {
+  const recorded = new Map<string, Set<string>>();
+  const record = <T>(key: string, answer: ApiResult<T>): ApiResult<T> => {
+    for (const text of answer.warnings ?? []) {
+      recorded.set(key, (recorded.get(key) ?? new Set()).add(text));
+    }
+    return answer;
+  };
+  return {
+    cluster: {
+      ...cluster,
+      apply: async (object, options) =>
+        record(keyOf(idOf(object)), await cluster.apply(object, options)),
+      patch: async (address, ...patched) => {
+        const id = { ...address, group: groupOf(address.apiVersion) };
+        return record(keyOf(id), await cluster.patch(address, ...patched));
+      },
+    },
+    notices: () =>
+      warningNotices(
+        changes.map((change) => {
+          const { key, id, desired, warnings: known = [] } = change;
+          const mayQuote = !canContainSecrets(withSecretKind(desired, change));
+          const texts = [...(recorded.get(key) ?? [])].map((text) =>
+            secrets.scrub(showableWarning(text, desired, mayQuote)),
+          );
+          return { id, warnings: [...new Set(texts)].filter((text) => !known.includes(text)) };
+        }),
+      ),
   };
 }

@@ -1,5 +1,4 @@
-import { mapStrings } from "../model/fields/map-values.ts";
-import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { isList, isObject, type Json, type JsonObject, mapStrings } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import { hideCredentials } from "../redaction/hide-credentials.ts";
 import { createScrubber, quotedForms, secretObjectForms } from "../redaction/scrub.ts";

@@ -1,13 +1,12 @@
-import type { Deletion } from "../model/deletion.ts";
-import { otherNoHooksFix } from "../model/deletion-hook.ts";
+import { type Deletion, otherNoHooksFix } from "../model/deletion.ts";
 import { checkKey, type PassedCheck } from "../model/deployment-checks.ts";
 import { numberAt } from "../model/json.ts";
 import { nameOf } from "../model/object.ts";
 import { type Change, type ChangeAction, hooksOf, type Plan } from "../model/plan.ts";
+import type { ObservedRollout } from "../model/predictions.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ObjectResult } from "../model/release.ts";
-import type { ObservedRollout } from "../model/rollout-forecast.ts";
-import { summarizeList } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 import { describeCancellation } from "./cancellation.ts";
 import type { FailureEvidence } from "./failure/evidence.ts";
 import type { FailureExplanation } from "./failure/explain-failure.ts";

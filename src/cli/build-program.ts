@@ -1,10 +1,10 @@
-import { Command, CommanderError, Help } from "commander";
+import { Command, CommanderError, Help, type Option } from "commander";
+import { plainLines } from "../redaction/terminal.ts";
+import { blanks, breakLine } from "../redaction/wrap.ts";
 import { versionText } from "../world/version.ts";
 import { commandTable, type ListedCommand, usageOf } from "./command-table.ts";
 import { addExamples } from "./examples.ts";
-import { rejectRepeatedOptions } from "./flags/repeated-options.ts";
 import { commanderOutput, explainMisuse, unknownCommand } from "./output/explain-misuse.ts";
-import { describeOption, firstSteps } from "./output/help.ts";
 import { print } from "./output/print.ts";
 import type { RunCommand } from "./run-cli.ts";
 import { outputColumns, type Shell } from "./shell.ts";
@@ -120,4 +120,66 @@ function addHelp(qvs: Command): void {
 function findCommand(within: Command, name: string): Command {
   const found = within.commands.find((command) => command.name() === name);
   return found ?? unknownCommand(within, name);
+}
+
+/**
+ * Rejects a second --config, and a second --deployment unless the command collects several: a user
+ * who names two wants both, but would get only the last one.
+ * For other options the last value applies, as is usual. A script can therefore set defaults in
+ * front of a user's flags.
+ */
+function rejectRepeatedOptions(command: Command): void {
+  for (const option of command.options) {
+    if (!["deployment", "config"].includes(option.name())) continue;
+    if (option.parseArg !== undefined) continue;
+    let given = 0;
+    command.on(`option:${option.name()}`, () => {
+      given += 1;
+      if (given > 1) command.error(`error: option '${option.flags}' is given more than once`);
+    });
+  }
+}
+
+const steps = [
+  [
+    "In a new repository",
+    [
+      ["qvs init", "write a first adapter, its deployments and workflows"],
+      ["qvs init --from k8s/", "write an adapter from the manifests of a directory"],
+    ],
+  ],
+  [
+    "In a repository with .valuestream/qvs.yaml",
+    [
+      ["qvs diff", "show what a deployment would change"],
+      ["qvs deploy", "apply, wait until all objects are ready, delete old objects"],
+      ["qvs rollback --to previous", "restore the previous release"],
+    ],
+  ],
+] as const;
+
+const column = 30;
+
+/**
+ * Returns the first steps for new users, below the help of `qvs`. Lines have at most `width`
+ * columns.
+ */
+function firstSteps(width: number): string {
+  const lines = steps.flatMap(([where, commands]) => [
+    `${where}:`,
+    ...commands.flatMap(([command, does]) =>
+      breakLine(plainLines(`  ${command.padEnd(column - 2)}${does}`), width, blanks(column)),
+    ),
+  ]);
+  return ["", ...lines].join("\n");
+}
+
+/**
+ * Returns the description of a flag for the help. The default stands last, also if commander
+ * doesn't know it because a missing flag has a meaning of its own.
+ */
+function describeOption(option: Option): string {
+  return new Help()
+    .optionDescription(option)
+    .replace(/ \((default: [^()]*)\) \((choices: [^()]*)\)$/, " ($2, $1)");
 }

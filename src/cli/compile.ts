@@ -13,7 +13,6 @@ import {
   compileAllText,
   warningsOfAll,
 } from "../commands/compile-all.ts";
-
 import { explain } from "../commands/explain.ts";
 import { builtinVersions, usualVersion } from "../io/builtin-kinds/read.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -27,12 +26,12 @@ import {
   type CommonOptions,
   collect,
   pathInRepository,
+  requireAnyFlag,
   selectDeployment,
   toSelection,
   withCacheOption,
   withCommonOptions,
 } from "./flags/options.ts";
-import { requireAnyFlag } from "./flags/require-flags.ts";
 import { print, printJson, printManifests } from "./output/print.ts";
 import { exitCode } from "./output/report-failure.ts";
 import { printProblem } from "./output/show-problem.ts";

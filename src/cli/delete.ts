@@ -14,9 +14,10 @@ import {
   canAsk,
   confirmByName,
   isConfirmed,
+  readExpectedPlan,
+  withExpectOptions,
   yesOption,
 } from "./flags/confirmation.ts";
-import { readExpectedPlan, withExpectOptions } from "./flags/expect-flags.ts";
 import {
   concurrencyFlag,
   type DeploymentOptions,

@@ -1,16 +1,20 @@
 import { type Command, Option } from "commander";
 import { deploy } from "../commands/deploy.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
+import { listReleases, listRollbackOptions } from "../commands/queries/releases.ts";
 import { rollback } from "../commands/rollback.ts";
 import type { DryRunPlan } from "../deploying/plan-without-lock.ts";
 import { parseRevision } from "../inputs/parse.ts";
 import type { Deployment } from "../model/deployment.ts";
+import { UserError } from "../model/problems/errors.ts";
 import { isLoss } from "../model/problems/finding-codes.ts";
+import { rollbackCommand } from "../model/text/qvs-commands.ts";
 import type { World } from "../ports/world.ts";
 import { exactLine, terminal } from "../redaction/terminal.ts";
 import { currentIfUnchanged } from "../releases/current-release.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 import { expectDigest } from "../report/plans/parse-expected-plan.ts";
+import { renderReleases } from "../report/queries/releases.ts";
 import { chooseRecorded } from "../sources/list-deployments.ts";
 import {
   type ApplyFlags,
@@ -27,10 +31,9 @@ import {
   withDeploymentOptions,
 } from "./flags/options.ts";
 import { type Several, splitSelection } from "./flags/several.ts";
-import { print } from "./output/print.ts";
+import { outputLooks, print } from "./output/print.ts";
 import { exitCode } from "./output/report-failure.ts";
 import { currentTime, reportOutcome, showDryRun, showPlan } from "./output/show-outcome.ts";
-import { showRollbackOptions } from "./queries/rollback-options.ts";
 import type { RunCommand } from "./run-cli.ts";
 import type { Shell } from "./shell.ts";
 
@@ -152,4 +155,35 @@ async function confirmRollback(
     return (await confirmByName(world, deployment, shell, what)) || undefined;
   }
   return confirmYes(world, shell, terminal`Roll back ${exactLine(deployment.name)} to ${release}?`);
+}
+
+/**
+ * Shows the releases to choose from, for a rollback without a target. Returns the error to throw.
+ */
+async function showRollbackOptions(
+  world: World,
+  deployment: Deployment,
+  { stderr }: Shell,
+): Promise<UserError> {
+  const target = await world.target(deployment);
+  const listed = await listReleases(world, { target, deployment });
+  const { name, namespace } = deployment;
+  const title = "releases to roll back to";
+  const of = { deployment: name, namespace, now: world.clock.now().toISOString(), title };
+  const shown = listRollbackOptions(listed);
+  // The error follows.
+  if (shown.length > 0) stderr.write(terminal`${renderReleases(shown, of, outputLooks(stderr))}\n`);
+  const { previous } = listed;
+  const about =
+    previous === undefined
+      ? {
+          why: "No recorded release that succeeded has other objects",
+          fix: "List all releases with qvs releases",
+        }
+      : {
+          fix: "Choose a release with --to",
+          otherwise: [`restore the previous release: ${rollbackCommand(deployment, previous)}`],
+        };
+  const what = "The release to roll back to isn't set";
+  return new UserError([{ code: "ambiguous-selection", where: [], what, ...about }]);
 }

@@ -15,8 +15,7 @@ import {
 } from "../report/describe/render-module.ts";
 import type { AdapterSearch } from "../sources/adapter-modules.ts";
 import { pathInRepository } from "./flags/options.ts";
-import { linePainter } from "./output/paint.ts";
-import { printJson, printMarkdown } from "./output/print.ts";
+import { linePainter, printJson, printMarkdown } from "./output/print.ts";
 import { exitCode, reportProblems } from "./output/report-failure.ts";
 import type { RunCommand } from "./run-cli.ts";
 import type { Output, Shell } from "./shell.ts";

@@ -2,8 +2,7 @@ import { type Command, Option } from "commander";
 import { diff } from "../commands/diff.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { svgOutput } from "../redaction/program-output.ts";
-import { renderDot } from "../report/graph/dot.ts";
-import { renderMermaid } from "../report/graph/mermaid.ts";
+import { renderDot, renderMermaid } from "../report/graph/graph-text.ts";
 import { planGraph } from "../report/graph/plan-graph.ts";
 import { renderSvg } from "../report/graph/svg.ts";
 import {

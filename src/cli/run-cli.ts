@@ -5,10 +5,9 @@ import { sentSecrets } from "../redaction/sent-secrets.ts";
 import { buildProgram } from "./build-program.ts";
 import { namedCommands } from "./command-table.ts";
 import type { CommonOptions } from "./flags/options.ts";
-import { createExcerptFinder } from "./output/excerpt.ts";
 import { exitCode, reportFailure } from "./output/report-failure.ts";
-import { hidingShell, type Shell } from "./shell.ts";
-import { unlessInterrupted } from "./unless-interrupted.ts";
+import { createExcerptFinder } from "./output/show-problem.ts";
+import { hidingShell, type Shell, unlessInterrupted } from "./shell.ts";
 
 /** The work of a command: prints its result and returns the exit code. */
 type Action = (world: OpenWorld, shell: Shell) => Promise<number>;

@@ -4,18 +4,19 @@ import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { executePlan } from "../deploying/execute-plan.ts";
 import { planWithoutLock, predictWithoutLock } from "../deploying/plan-without-lock.ts";
 import { type Announce, withLock } from "../deploying/with-lock.ts";
-import type { DeployRequest } from "../model/deploy-request.ts";
+import { type DeployRequest, defaultRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import { environmentKinds } from "../plan/environment-limits.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { requireExecutable } from "../planning/planned-deployment.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import { readReleases } from "../releases/store.ts";
 
 /** Returns the reason not to deploy an environment any more; undefined to deploy it. */
-export type CreationGuard = () => Promise<Problem | undefined>;
+type CreationGuard = () => Promise<Problem | undefined>;
 
 /**
  * Creates the environment of a pull request, or deploys its new commit.
@@ -74,4 +75,30 @@ function misfit({ name }: Deployment, { what, why, fix, code }: Finding): Proble
     facts: [{ label: "finding", value: code }],
     fix: fix === "" ? "Correct the config, or delete environments that no one needs" : fix,
   };
+}
+
+/** The parts of a request that decide how a run of an environment waits. */
+export type EnvironmentRun = Pick<DeployRequest, "limits" | "overrideFreeze" | "waitForLock">;
+
+/**
+ * Returns the request that deploys an environment.
+ * It deletes volumes that are no longer declared, because an environment has no data to keep. It
+ * compares no commits: the checkout of a pull request is a test merge without descendants.
+ */
+export function environmentRequest(run: EnvironmentRun): DeployRequest {
+  const { conflicts } = defaultRequest.policy;
+  const policy = { allowDelete: ["PersistentVolumeClaim", "VolumeSnapshot"], conflicts };
+  return { ...defaultRequest, ...runParts(run), policy, whenOlder: undefined };
+}
+
+/** Returns the request that deletes an environment with everything in it. */
+export function environmentDeletionRequest(run: EnvironmentRun): DeployRequest {
+  const { conflicts } = defaultRequest.policy;
+  const policy = { allowDelete: environmentKinds, conflicts, keepRevisions: 0 };
+  return { ...defaultRequest, ...runParts(run), policy };
+}
+
+/** Leaves out every other part: a caller can pass a whole request of a deployment. */
+function runParts({ limits, overrideFreeze, waitForLock }: EnvironmentRun): EnvironmentRun {
+  return { limits, overrideFreeze, waitForLock };
 }

@@ -2,7 +2,7 @@ import { transitiveDependencies } from "../config/deployment-levels.ts";
 import { chartCapabilities, openOnce } from "../deploying/chart-capabilities.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import { type JsonObject, textAt } from "../model/json.ts";
-import type { OtherDeclarations } from "../model/other-declarations.ts";
+import type { OtherDeclarations } from "../model/other-deployments.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import { compileDeployment } from "../sources/compile-deployment.ts";

@@ -6,10 +6,10 @@ import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { emptyDesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
-import { notOwnProblem } from "../releases/environment-mismatch.ts";
 import { environmentState } from "../releases/environment-state.ts";
+import { notOwnProblem } from "../releases/mismatches.ts";
+import { type EnvironmentRun, environmentDeletionRequest } from "./create-environment.ts";
 import { deleteDeployment } from "./delete-deployment.ts";
-import { type EnvironmentRun, environmentDeletionRequest } from "./environment-request.ts";
 
 /** The repository and the deployment list that own environments. */
 export type EnvironmentList = Pick<EnvironmentOwner, "repository" | "list">;

@@ -1,10 +1,9 @@
 import { levelsForDeletion } from "../config/deployment-levels.ts";
 import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { planDeletion } from "../deploying/preview-removal.ts";
-import type { ApprovedPlans } from "../model/approval.ts";
+import { type ApprovedPlans, codeAction } from "../model/approval.ts";
 import { type DeployRequest, defaultRequest } from "../model/deploy-request.ts";
 import type { Deployment, ListingLookup } from "../model/deployment.ts";
-import { codeAction } from "../model/problems/approval-codes.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";

@@ -1,16 +1,24 @@
 import { chartCapabilities } from "../deploying/chart-capabilities.ts";
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
-import { createReleaseNamespace } from "../deploying/create-release-namespace.ts";
 import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { executePlan } from "../deploying/execute-plan.ts";
 import { planWithoutLock } from "../deploying/plan-without-lock.ts";
 import { rollBackAfterFailure } from "../deploying/roll-back-after-failure.ts";
-import { type Announce, type DeployContext, withLock } from "../deploying/with-lock.ts";
+import {
+  type Announce,
+  type DeployContext,
+  type LockedRun,
+  withLock,
+} from "../deploying/with-lock.ts";
+import { toApproval } from "../model/approval.ts";
+import { apiProblem } from "../model/cluster/api-failure.ts";
 import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { Plan } from "../model/plan.ts";
-import { toApproval } from "../model/problems/approval-codes.ts";
+import { fieldManager, type Plan } from "../model/plan.ts";
+import { UserError } from "../model/problems/errors.ts";
 import { releaseNamespaceChange } from "../planning/checks/check-result.ts";
+import type { DesiredState } from "../planning/desired-state.ts";
+import { requireExecutable } from "../planning/planned-deployment.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 
 /**
@@ -73,4 +81,35 @@ function connectEarly(world: World, deployment: Deployment): Promise<TargetClust
   const target = world.target(deployment);
   target.then(({ cluster }) => cluster.kind("v1", "Secret")).catch(() => {});
   return target;
+}
+
+/**
+ * Creates the namespace for the lock and the releases if the deployment itself declares it.
+ * This is the first change of the plan, before qvs can take the lock. If anything blocks the rest
+ * of the plan, it throws a UserError and creates nothing. Returns the plan, or undefined if the
+ * deployment doesn't declare the namespace.
+ */
+async function createReleaseNamespace(
+  world: World,
+  opened: Promise<TargetCluster>,
+  { deployment, request }: Pick<LockedRun, "deployment" | "request">,
+  desired: DesiredState,
+): Promise<Plan | undefined> {
+  const target = await opened;
+  const planned = await planWithoutLock(world, { target, deployment, request }, desired);
+  if (!planned.executable && planned.superseded !== undefined)
+    throw new UserError([planned.superseded]);
+  if (planned.plan === undefined) requireExecutable(planned);
+  const { name, namespace } = deployment;
+  const change = planned.plan && releaseNamespaceChange(planned.plan, deployment);
+  if (change === undefined) return undefined;
+  const { plan } = requireExecutable(planned);
+  world.signal.throwIfAborted();
+  const manager = fieldManager(name, change.stage);
+  const applyOptions = { fieldManager: manager, dryRun: false, force: false };
+  const answer = await target.cluster.apply(change.desired, applyOptions);
+  if (answer.ok) return plan;
+  throw new UserError([
+    apiProblem(target.cluster, `create namespace ${namespace}`, answer.failure),
+  ]);
 }

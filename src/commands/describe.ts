@@ -1,6 +1,6 @@
 import type { AdapterDescription, ListedAdapter, ModuleListing } from "../model/description.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest } from "../model/text/suggest.ts";
 import type { World } from "../ports/world.ts";
 import type { ModuleDescription } from "../report/describe/render-module.ts";
 import {

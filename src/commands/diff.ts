@@ -1,7 +1,7 @@
 import { previewDeployment } from "../deploying/preview-deployment.ts";
 import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { UpgradeTarget } from "../model/fields/kubernetes-facts.ts";
+import type { UpgradeTarget } from "../model/kubernetes-versions.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";

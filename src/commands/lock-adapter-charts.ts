@@ -8,17 +8,17 @@ import { renderLockfile } from "../config/lockfile/parse-lockfile.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { distinct, type Problem } from "../model/problems/problem.ts";
 import { chartTitle, type PlacedChart } from "../model/remote-chart.ts";
-import { summarizeList } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/suggest.ts";
+import type { SourceTree } from "../ports/git.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import {
   createChartFinder,
   type FoundCharts,
 } from "../sources/charts/adapters/find-adapter-charts.ts";
 import type { ReachableCharts } from "../sources/charts/adapters/reachable-charts.ts";
-import { withFile } from "../sources/wrapped-source.ts";
 
 /** The charts that a lockfile must contain for adapters. */
-export interface AdapterChartLocks {
+interface AdapterChartLocks {
   /** The charts to resolve, each once. */
   readonly charts: readonly PlacedChart[];
   /** The entries of the existing lockfile that stay, because a deployment can need them. */
@@ -101,4 +101,33 @@ function keptNotice(file: string, kept: readonly ChartLock[]): Problem {
 
 function describeChart(chart: ChartLock): string {
   return `${chartTitle(chart)} ${chart.version}`;
+}
+
+/** Returns the source with another content of one file, as if it was already written. */
+function withFile(source: ConfigSource, file: string, text: string): ConfigSource {
+  const { tree } = source;
+  const changed: SourceTree = {
+    ...tree,
+    read: async (path) => (path === file ? text : tree.read(path)),
+    readBytes: async (path) => (path === file ? Buffer.from(text) : tree.readBytes(path)),
+    list: async (endings) => {
+      const paths = await tree.list(endings);
+      const isListed = endings.some((ending) => file.endsWith(ending));
+      return isListed ? [...new Set([...paths, file])].sort() : paths;
+    },
+  };
+  return { ...source, tree: changed };
+}
+
+/** Returns the source with lists of files that are read once, for a run that writes no file. */
+export function listOnce(source: ConfigSource): ConfigSource {
+  const lists = new Map<string, ReturnType<SourceTree["list"]>>();
+  const { tree } = source;
+  const list: SourceTree["list"] = (endings) => {
+    const key = JSON.stringify(endings);
+    const known = lists.get(key) ?? tree.list(endings);
+    lists.set(key, known);
+    return known;
+  };
+  return { ...source, tree: { ...tree, list } };
 }

@@ -33,8 +33,7 @@ import { readOtherLists } from "../sources/find-listing.ts";
 import { resolveBases } from "../sources/kustomize/render-kustomization.ts";
 import { deploymentsFile, listDeployments } from "../sources/list-deployments.ts";
 import { type LockedSources, readLocked } from "../sources/read-locked.ts";
-import { listOnce } from "../sources/wrapped-source.ts";
-import { findChartsToLock, type LockedConfigs } from "./lock-adapter-charts.ts";
+import { findChartsToLock, type LockedConfigs, listOnce } from "./lock-adapter-charts.ts";
 
 /** The new content of one `qvs.lock`. */
 export interface LockFile {

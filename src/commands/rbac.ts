@@ -4,19 +4,29 @@ import type { RoleDocument } from "../model/cluster/role-document.ts";
 import type { Deployment, EnvironmentDeployment } from "../model/deployment.ts";
 import type { ObjectId } from "../model/object.ts";
 import { UserError } from "../model/problems/errors.ts";
-import type { Problem } from "../model/problems/problem.ts";
+import {
+  failed,
+  ok,
+  type Problem,
+  type Result,
+  resultProblems,
+} from "../model/problems/problem.ts";
 import { readServedKinds } from "../planning/checks/check-permissions.ts";
 import { hookManifests } from "../planning/deletion-hooks.ts";
-import { environmentPermissions } from "../planning/permissions/environment-permissions.ts";
-import type { RoleCommand } from "../planning/permissions/permission.ts";
-import { requiredPermissions } from "../planning/permissions/required-permissions.ts";
+import type { CommandPermission, RoleCommand } from "../planning/permissions/permission.ts";
+import {
+  type PermissionRequest,
+  type RequiredPermissions,
+  removeCovered,
+  requiredPermissions,
+} from "../planning/permissions/required-permissions.ts";
 import { buildRoles, type RoleSubject } from "../planning/permissions/roles.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { World } from "../ports/world.ts";
 import { liveInventory } from "../releases/inventory.ts";
 import { readReleases } from "../releases/store.ts";
 
-export interface RbacOptions {
+interface RbacOptions {
   readonly inline: readonly string[];
   readonly command: RoleCommand;
   readonly subject: RoleSubject;
@@ -26,7 +36,7 @@ export interface RbacOptions {
   readonly askCluster: boolean;
 }
 
-export interface RbacOutput {
+interface RbacOutput {
   readonly documents: readonly RoleDocument[];
   /** The resources that qvs guessed from the kind, such as `widgets.example.com`. */
   readonly assumed: readonly string[];
@@ -83,3 +93,56 @@ async function recordedObjects(
   if (!read.ok) throw new UserError(read.problems);
   return liveInventory(read.value).map(({ id }) => id);
 }
+
+/**
+ * Returns the permissions for all environments of an entry, from those of one environment.
+ * Kubernetes can't limit permissions to namespaces that match a pattern. Therefore, those within an
+ * environment are cluster-wide.
+ */
+function environmentPermissions(
+  request: Omit<PermissionRequest, "command" | "byKind">,
+  { recorded: { namespace } }: Pick<EnvironmentDeployment, "recorded">,
+): Result<RequiredPermissions> {
+  // Before a deployment, qvs plans like a preview, to find out whether the environment fits.
+  const commands = ["deploy", "delete", "preview"] as const;
+  const found = commands.map((command) =>
+    requiredPermissions({ ...request, command, byKind: true }),
+  );
+  const problems = found.flatMap(resultProblems);
+  if (problems.length > 0) return failed(problems);
+  const all = found.flatMap((each) => (each.ok ? [each.value] : []));
+  const { name } = request.deployment;
+  const rights = [...all.flatMap((each) => each.rights), listEverything];
+  const widened = rights.map((right) => forEveryEnvironment(right, name, namespace));
+  const assumed = [...new Set(all.flatMap((each) => each.assumed))].toSorted();
+  return ok({ rights: removeCovered(widened), assumed });
+}
+
+function forEveryEnvironment(
+  right: CommandPermission,
+  deployment: string,
+  namespace: string,
+): CommandPermission {
+  const isWithin = right.namespace === namespace;
+  const isNamed = right.name === namespace || right.name?.includes(deployment) === true;
+  // A pull request chooses the names of its objects. It must not choose the role of a binding.
+  const isGranting = grantingVerbs.has(right.verb);
+  return {
+    ...right,
+    namespace: isWithin ? undefined : right.namespace,
+    name: (isWithin || isNamed) && !isGranting ? undefined : right.name,
+  };
+}
+
+/** The verbs that give the permissions of the named object. */
+const grantingVerbs: ReadonlySet<string> = new Set(["bind", "escalate", "impersonate"]);
+
+const listEverything: CommandPermission = {
+  namespace: undefined,
+  group: "*",
+  resource: "*",
+  verb: "list",
+  name: undefined,
+  why: "Find the objects of others in a namespace before its deletion. It reads all Secrets, too.",
+  without: "Without it, qvs keeps the namespaces of environments.",
+};

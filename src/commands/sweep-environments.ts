@@ -7,9 +7,9 @@ import type { Deployment } from "../model/deployment.ts";
 import { type EnvironmentState, hasExpired } from "../model/environment-state.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
+import type { EnvironmentRun } from "./create-environment.ts";
 import { deleteEnvironment, type EnvironmentList } from "./delete-environment.ts";
 import type { DeploymentOutcome } from "./deploy-changed.ts";
-import type { EnvironmentRun } from "./environment-request.ts";
 import { attempt } from "./run-in-order.ts";
 
 /** The state of a pull request, asked again for each decision. */

@@ -1,7 +1,7 @@
 import { deploymentLevels, transitiveDependencies } from "../config/deployment-levels.ts";
 import type { PreviewRequest } from "../deploying/preview-deployment.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { combineUpstreamPlans } from "../model/upstream-deployments.ts";
+import { combineUpstreamPlans } from "../model/other-deployments.ts";
 import type { DeploymentReport, NotCompared } from "../report/comment/comment-input.ts";
 
 /** The effect of the upstream deployments on a preview. */

@@ -1,7 +1,6 @@
 import { fieldOf } from "../model/json.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import { suggest } from "../model/problems/suggest.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest, suggest } from "../model/text/suggest.ts";
 import type { Cue, CueField, CueValue } from "../ports/cue.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { argumentPlaces, distinctPlaces } from "./positions.ts";

@@ -6,8 +6,7 @@ import type { Cue, CueValue } from "../ports/cue.ts";
 import { bindParameters, fillParameters, unknownArguments } from "./bind-parameters.ts";
 import { readHealth } from "./health/read-health.ts";
 import type { Adapter } from "./load-adapter.ts";
-import { changedCompositesProblems } from "./problems/changed-composites.ts";
-import { shapeProblems } from "./problems/shape-problems.ts";
+import { changedCompositesProblems, shapeProblems } from "./problems/shape-problems.ts";
 import {
   compositesProblems,
   conditionProblems,

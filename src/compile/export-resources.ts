@@ -9,7 +9,7 @@ import {
 import { at, fieldOf, isList, isObject, type JsonObject, textAt } from "../model/json.ts";
 import { missingFields, nameError } from "../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest } from "../model/text/suggest.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import type { AdapterLookup, RepeatedUse } from "./adapter-lookup.ts";
 import { decodeTextBytes } from "./decode-text-bytes.ts";

@@ -6,7 +6,7 @@ import {
   type ResourceFields,
   type Result,
 } from "../model/problems/problem.ts";
-import { shorten } from "../redaction/graphemes.ts";
+import { shorten } from "../redaction/wrap.ts";
 
 /** The maximum number of problems. A comment or a log has no space for more. */
 const maxProblems = 500;

@@ -1,11 +1,11 @@
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest } from "../model/text/suggest.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../ports/cue.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { distinctPlaces } from "./positions.ts";
 import { isStructuralCycle } from "./problems/explain-message.ts";
 import { explainProblem } from "./problems/explain-problem.ts";
-import { unsetFieldProblem } from "./problems/unset-field.ts";
+import { unsetFieldProblem } from "./problems/stage-problems.ts";
 import { withoutValues } from "./problems/without-values.ts";
 
 /** One element of `composites` (docs/reference/adapters.md#fields). */

@@ -2,20 +2,19 @@ import type {
   BoundParam,
   Config,
   DesignPatternUse,
+  InputObject,
   ObjectInput,
   ParamDeclaration,
 } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
-import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import { suggest } from "../model/problems/suggest.ts";
-import { closest } from "../model/text/closest.ts";
+import { idOf, type KubeObject, keyOf, nameOf } from "../model/object.ts";
+import { type Fixes, failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { closest, suggest } from "../model/text/suggest.ts";
 import type { YamlNode } from "../model/yaml-node.ts";
 import { BoundScope } from "./bound-scope.ts";
 import { bindChecks } from "./checks/bind-checks.ts";
-import { identify, substituteInput } from "./inputs/bind-input.ts";
-import { createScopeCheck } from "./inputs/object-scope.ts";
+import { createScopeCheck, identify, substituteInput } from "./inputs/bind-input.ts";
 import type { ReadInput } from "./inputs/parsed-input.ts";
-import { reportRepeated } from "./inputs/repeated-objects.ts";
 import type { ParsedConfig, ParsedPattern } from "./parse-config.ts";
 import type { GivenParam } from "./parse-params.ts";
 import { readTyped } from "./read-typed.ts";
@@ -143,4 +142,58 @@ function undeclaredFlagProblem(name: string, declared: readonly ParamDeclaration
     ),
     inputs: [`param: ${name}=…`],
   };
+}
+
+/**
+ * Reports objects that two places of the config's files declare, and different objects with one
+ * resource id. Only an adapter can add fields to an object.
+ */
+export function reportRepeated(inputs: readonly ObjectInput[], problems: Problem[]): void {
+  const objects = new Map<string, InputObject>();
+  const resources = new Map<string, InputObject>();
+  const ofAdapters = new Set(
+    inputs.flatMap(({ replaces, objects: all }) => (replaces === undefined ? [] : all)),
+  );
+  for (const { stage, group = "", objects: all } of inputs) {
+    for (const each of all) {
+      const id = idOf(each.object as KubeObject);
+      const same = firstWith(objects, keyOf(id), each);
+      const alike = firstWith(resources, `${stage}/${group}/${each.id}`, each);
+      if (same !== undefined) {
+        problems.push({
+          code: "duplicate-object",
+          where: [each.where, same.where],
+          what: `${nameOf(id)} is declared twice`,
+          fix: "Remove one of the two",
+        });
+      } else if (alike !== undefined) {
+        problems.push({
+          code: "duplicate-object",
+          where: [each.where, alike.where],
+          what: `${nameOf(id)} has the resource id of another object`,
+          facts: [{ label: "id", value: each.id }],
+          ...(ofAdapters.has(each) || ofAdapters.has(alike) ? fixesOfAdapter : fixOfEntry),
+        });
+      }
+    }
+  }
+}
+
+const fixOfEntry: Fixes = { fix: 'Move one of the two to an entry of its own, with a "group"' };
+
+/** A chart of an adapter has no entry. The group is the part of its id before the last slash. */
+const fixesOfAdapter: Fixes = {
+  fix: "Turn off one of the two in the values of the chart",
+  otherwise: ["give the resource of the chart another group in its id, such as GROUP/NAME"],
+};
+
+/** Returns the first object with this key; undefined if `each` is the first. */
+function firstWith(
+  known: Map<string, InputObject>,
+  key: string,
+  each: InputObject,
+): InputObject | undefined {
+  const first = known.get(key);
+  if (first === undefined) known.set(key, each);
+  return first;
 }

@@ -8,8 +8,7 @@ import {
 } from "../model/deployment.ts";
 import { walkDepthFirst } from "../model/depth-first.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import { suggest } from "../model/problems/suggest.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest, suggest } from "../model/text/suggest.ts";
 import type { YamlNode } from "../model/yaml-node.ts";
 import { writtenChecks } from "./checks/check-shape.ts";
 import { reportPreviews } from "./preview/check-previews.ts";

@@ -1,6 +1,5 @@
 import type { Problem, UnplacedProblem } from "../model/problems/problem.ts";
-import { suggest } from "../model/problems/suggest.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest, suggest } from "../model/text/suggest.ts";
 import { resolveRepositoryPath } from "./repository-path.ts";
 import type { YamlText } from "./yaml/shape.ts";
 

@@ -1,7 +1,8 @@
-import type { ControllerDependencies, ControllerOptions } from "./controller-dependencies.ts";
 import { joinGroup } from "./membership.ts";
 import { createQueue } from "./queue.ts";
 import {
+  type ControllerDependencies,
+  type ControllerOptions,
   handleReleasesChanged,
   reconcileDeployment,
   redistributeDeployments,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../model/json.ts";
-import { shorten } from "../redaction/graphemes.ts";
+import { shorten } from "../redaction/wrap.ts";
 import type { CheckOutcome, ControllerEvent } from "./events.ts";
 
 /** One line of the log, as JSON. Its strings are untrusted, so the writer must encode them. */

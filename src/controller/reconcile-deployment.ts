@@ -1,7 +1,15 @@
-import type { ControllerDependencies } from "./controller-dependencies.ts";
-import type { CheckOutcome } from "./events.ts";
-import { errorOutcome } from "./reconcile-outcome.ts";
-import { parseDeploymentKey } from "./releases-index.ts";
+import { UserError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import type { ProblemCode } from "../model/problems/problem-codes.ts";
+import type { InventoryEntry } from "../model/release.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
+import type { CheckOutcome, ControllerEvent } from "./events.ts";
+import type { Membership } from "./membership.ts";
+import type { WorkQueue } from "./queue.ts";
+import { type DeploymentId, parseDeploymentKey, type ReleasesIndex } from "./releases-index.ts";
+import type { Schedule } from "./schedule.ts";
+import type { InventoryWatch } from "./watch-inventory.ts";
 
 /** Handles a new, changed or deleted deployment. */
 export function handleReleasesChanged(
@@ -141,4 +149,103 @@ export function assignOwner(
     if (best === undefined || score > best.score) best = { member, score };
   }
   return best?.member;
+}
+
+export interface ControllerOptions {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly hash: (text: string) => string;
+  /** Stops the controller after the work in progress. */
+  readonly signal: AbortSignal;
+  /** The namespaces of the releases; undefined for all namespaces. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly isChosen: (id: DeploymentId) => boolean;
+  /** The namespace and name of the group, for the Leases of the replicas. */
+  readonly group: { readonly namespace: string; readonly name: string };
+  readonly identity: string;
+  readonly leaseMs: number;
+  readonly resyncMs: number;
+  /** The number of deployments that are processed at the same time. */
+  readonly concurrency: number;
+  readInventory(id: DeploymentId): Promise<readonly InventoryEntry[]>;
+  /** Checks one deployment and corrects it. Takes the deployment lock before it writes. */
+  reconcileOne(id: DeploymentId, signal: AbortSignal): Promise<CheckOutcome>;
+  onEvent(event: ControllerEvent): void;
+}
+
+/** The components and the state of a running controller. */
+export interface ControllerDependencies {
+  readonly options: ControllerOptions;
+  readonly queue: WorkQueue;
+  readonly schedule: Schedule;
+  readonly index: ReleasesIndex;
+  readonly inventory: InventoryWatch;
+  readonly membership: Membership;
+  /** The deployments of this replica → the watched state of their releases. */
+  readonly owned: Map<string, string | undefined>;
+  /** The deployments that were due while this replica wasn't a member. */
+  readonly skipped: Set<string>;
+  /** The deployments with a check in progress. */
+  readonly inProgress: Set<string>;
+}
+
+/** Errors of an unreachable or overloaded API server. They are temporary. */
+const unavailableCodes: readonly ProblemCode[] = ["cluster-unreachable", "api-unavailable"];
+/**
+ * Errors after another client changed the object or took ownership of a field. The next plan
+ * includes that change.
+ */
+const conflictCodes: readonly ProblemCode[] = ["object-changed", "field-conflict"];
+
+/**
+ * Returns the outcome of a check that ended with an error. Only an internal error shows a stack
+ * trace.
+ * After any other error, the check has changed nothing.
+ */
+function errorOutcome(error: unknown): CheckOutcome {
+  if (error instanceof UserError) return problemOutcome(error.problems);
+  const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { type: "failed", why };
+}
+
+function problemOutcome(problems: readonly Problem[]): CheckOutcome {
+  const why = problems.map(formatOnOneLine).join("; ");
+  const has = (...codes: readonly ProblemCode[]) =>
+    problems.some(({ code }) => codes.includes(code));
+  if (has(...unavailableCodes)) return { type: "unreachable", why };
+  if (has("lock-held")) return { type: "locked", why };
+  if (has("release-not-succeeded")) return { type: "waiting", why };
+  if (has("deployments-frozen")) return { type: "frozen", why };
+  return { type: "refused", why };
+}
+
+type ExplainedProblem = Pick<Problem, "code" | "what" | "facts" | "why" | "fix">;
+
+/** Returns `what: evidence: why → fix`. */
+function formatOnOneLine({ what, facts = [], why, fix }: ExplainedProblem): string {
+  const values = facts.map(({ value }) => value);
+  const known = [what, ...values, why].filter((text) => text !== undefined && text !== "");
+  return `${known.join(": ")}${fix === "" ? "" : ` → ${fix}`}`;
+}
+
+/** An object that couldn't be corrected, with the reason. */
+interface FailedObject extends ExplainedProblem {
+  /** `Deployment shop/web`. */
+  readonly name: string;
+}
+
+/**
+ * Returns the outcome of an incomplete correction. `objects` are the keys of the corrected objects.
+ */
+export function failureOutcome(
+  failures: readonly FailedObject[],
+  objects: readonly string[],
+): CheckOutcome {
+  const why = failures.map((failure) => `${failure.name}: ${formatOnOneLine(failure)}`).join("; ");
+  const areAll = (codes: readonly ProblemCode[]) =>
+    failures.length > 0 && failures.every(({ code }) => codes.includes(code));
+  if (areAll(conflictCodes)) return { type: "overtaken", objects, why };
+  if (areAll(unavailableCodes)) return { type: "unreachable", why };
+  return { type: "failed", why };
 }

@@ -1,9 +1,9 @@
 import { defaultRequest, type PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { UpstreamDeployments } from "../model/other-deployments.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { Result } from "../model/problems/problem.ts";
-import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
-import { deletedDefinitions } from "../planning/deleted-definitions.ts";
+import { deletedDefinitions } from "../planning/deletion-basis.ts";
 import { projectedCluster } from "../planning/projected-cluster.ts";
 import type { ReadAhead } from "../planning/read-ahead.ts";
 import type { Cluster } from "../ports/kubernetes.ts";

@@ -2,9 +2,9 @@ import type { ApplyResult } from "../apply/summarize-run.ts";
 import type { Challenger } from "../model/cluster/deployment-lock.ts";
 import type { Timeline } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
+import type { RollbackPreview } from "../model/predictions.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
-import type { RollbackPreview } from "../model/rollback-preview.ts";
 import type { Remainder } from "./recording/end-deployment.ts";
 import type { FailureRollback } from "./roll-back-after-failure.ts";
 

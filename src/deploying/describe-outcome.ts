@@ -1,6 +1,6 @@
 import type { Deployment } from "../model/deployment.ts";
+import { isReversible } from "../model/predictions.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { isReversible } from "../model/rollback-preview.ts";
 import { deleteEnvironmentCommand, rollbackCommand } from "../model/text/qvs-commands.ts";
 import { commitName } from "../releases/current-release.ts";
 import { releaseStatus } from "../releases/select.ts";

@@ -20,8 +20,7 @@ import { pruneOrphanedParts } from "../releases/store.ts";
 import { contextUnderLock } from "./create-planning-context.ts";
 import type { DeployedOutcome, DeployOutcome } from "./deploy-outcome.ts";
 import { endDeployment } from "./recording/end-deployment.ts";
-import { recordOnce } from "./recording/pending-release.ts";
-import { recordBeforeWrites } from "./recording/record-before-writes.ts";
+import { recordBeforeWrites, recordOnce } from "./recording/pending-release.ts";
 import {
   pruneOldReleases,
   type RecordedResult,

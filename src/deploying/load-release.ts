@@ -3,9 +3,8 @@ import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Release } from "../model/release.ts";
 import type { ReleaseHistory } from "../model/release-history.ts";
-import type { DesiredState } from "../planning/desired-state.ts";
-import { readReleaseLock } from "../planning/read-release-lock.ts";
-import { recordedState } from "../planning/recorded-state.ts";
+import { readReleaseLock } from "../planning/checks/check-lock-and-record.ts";
+import { type DesiredState, recordedState } from "../planning/desired-state.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import {
   neverDeployedProblem,

@@ -2,15 +2,17 @@ import type { Attributions } from "../model/attribution.ts";
 import type { DeployRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { unreportedWarnings } from "../planning/checks/deduplicate-problems.ts";
+import { emptyHistory, type ReleaseHistory } from "../model/release-history.ts";
+import { type AttributionFacts, attribute } from "../plan/attribution/attribute.ts";
+import { unreportedWarnings } from "../planning/checks/check-result.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { plannedCommand } from "../planning/permissions/required-permissions.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
+import { sourceMismatch } from "../releases/mismatches.ts";
 import { rollbackTargetText } from "../releases/select.ts";
-import { attributeChanges } from "./attribute-changes.ts";
 import { contextBeforeLock } from "./create-planning-context.ts";
 import {
   findPermissionGaps,
@@ -100,4 +102,27 @@ interface PlanSubject {
   readonly target: TargetCluster;
   readonly deployment: Deployment;
   readonly request: DeployRequest;
+}
+
+/** Returns the attribution of each change of a plan; undefined without a plan. */
+export function attributeChanges(
+  planned: PlannedDeployment,
+  context: PlanningContext,
+  commits: Omit<AttributionFacts, "history"> = {},
+): Attributions | undefined {
+  const history = ownHistory(planned, context);
+  return planned.plan && attribute(planned.plan, { ...commits, history });
+}
+
+/**
+ * Returns the releases of this source only. Releases of another repository or config under the same
+ * name explain no change and must not be shown.
+ */
+function ownHistory(
+  { recorded }: PlannedDeployment,
+  { source, deployment, request }: PlanningContext,
+): ReleaseHistory {
+  const history = recorded ?? emptyHistory;
+  const isOtherSource = !request.adopt && sourceMismatch(history, source, deployment) !== undefined;
+  return isOtherSource ? emptyHistory : history;
 }

@@ -1,14 +1,14 @@
 import type { Compilation } from "../model/compilation.ts";
 import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { UpgradeTarget } from "../model/fields/kubernetes-facts.ts";
+import type { UpgradeTarget } from "../model/kubernetes-versions.ts";
+import type { UpstreamDeployments } from "../model/other-deployments.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
 import { riskRank } from "../model/problems/finding.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";
-import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import { nullWarnings } from "../plan/declared/manifest-nulls.ts";
 import { type CheckedDeployment, checkAgainstVersion } from "../planning/check-against-version.ts";
-import { unreportedWarnings } from "../planning/checks/deduplicate-problems.ts";
+import { unreportedWarnings } from "../planning/checks/check-result.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import { readAhead } from "../planning/read-ahead.ts";
@@ -16,13 +16,13 @@ import type { ConfigSource, TargetCluster, World } from "../ports/world.ts";
 import type { DeploymentReport, NotCompared } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { locateFindings } from "../report/trace/locate-findings.ts";
-import { findChangedSources } from "../sources/changed-sources.ts";
 import type { CapabilitySource } from "../sources/charts/capabilities.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
-import { attributeChanges } from "./attribute-changes.ts";
+import { findChangedSources } from "../sources/read-lock.ts";
 import { chartCapabilities } from "./chart-capabilities.ts";
 import { toDesiredState } from "./compile-desired-state.ts";
 import { contextBeforeLock } from "./create-planning-context.ts";
+import { attributeChanges } from "./plan-without-lock.ts";
 
 export interface PreviewRequest {
   readonly deployment: Deployment;

@@ -1,7 +1,6 @@
 import type { HealthExpressions } from "../model/health-rule.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
-import { meaningOfType } from "./condition-meaning.ts";
-import { meaningOfWord } from "./status-words.ts";
+import { meaningOfType, meaningOfWord } from "./word-meanings.ts";
 
 /** The facts about a kind from which a rule follows. */
 export interface KindEvidence {

@@ -22,10 +22,8 @@ import {
   outdatedReason,
   showMessage,
 } from "./conditions.ts";
-import { judgeByConventions } from "./conventions.ts";
-import { describeState } from "./describe-state.ts";
-import { indexRules } from "./find-rule.ts";
-import type { Health, HealthState, Judgment } from "./rule.ts";
+import { describeState, judgeByConventions } from "./conventions.ts";
+import { type Health, type HealthState, indexRules, type Judgment } from "./rule.ts";
 
 /** Judges objects by rules. It parses each expression once, so a run uses one evaluator. */
 export interface HealthEvaluator {

@@ -1,7 +1,6 @@
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments, visit } from "yaml";
 import { deepestNesting, isObject, type Json, listAt, textAt } from "../model/json.ts";
 import { isKubeObject, type KubeObject, nameError, namespaceError } from "../model/object.ts";
-import { duplicateKey } from "../model/problems/duplicate-key.ts";
 import {
   failed,
   ok,
@@ -10,8 +9,7 @@ import {
   type Result,
   type UnplacedProblem,
 } from "../model/problems/problem.ts";
-import { clampOffset } from "../model/text/clamp-offset.ts";
-import { kubectlTags } from "../model/text/kubectl-yaml.ts";
+import { clampOffset, duplicateKey, kubectlTags } from "../model/text/yaml.ts";
 
 /** Converts a YAML document to JSON. A value that JSON can't express is an error. */
 function documentToJson(document: Document, where: Position): Result<Json> {

@@ -3,8 +3,8 @@ import { dnsLabelRule, isDnsLabel } from "../model/cluster/object-names.ts";
 import { maxPullRequest } from "../model/preview-environment.ts";
 import { type FailOn, failOnWords, isFailOn } from "../model/problems/fail-on.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";
-import { closest } from "../model/text/closest.ts";
 import { readDuration } from "../model/text/duration.ts";
+import { closest } from "../model/text/suggest.ts";
 import { allowEverything, protectedKinds } from "../ssa/protection.ts";
 
 /** Converts `90s`, `10m` or `1h` to milliseconds. */

@@ -1,6 +1,6 @@
 import { valueAt } from "./apply-time-reference.ts";
 import type { Compilation, Manifest } from "./compilation.ts";
-import { parsePath } from "./fields/ignored-paths.ts";
+import { parsePath } from "./fields/field-path.ts";
 import { isList, isObject, type Json, sameJson } from "./json.ts";
 import { isCoreObject } from "./kinds.ts";
 import { referencePieces, resolveReference } from "./text/reference-text.ts";

@@ -1,4 +1,4 @@
-import type { HookRule } from "./deletion-hook.ts";
+import type { HookRule } from "./deletion.ts";
 import type { HealthRule } from "./health-rule.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { LockedSource } from "./locked-source.ts";

@@ -5,7 +5,7 @@ import type { ObjectId } from "./object.ts";
  * A kind whose objects decide about other objects: they admit, count, limit or define them, or give
  * them defaults.
  * The API server uses a change of such an object only a moment later
- * (`apply/upsert/propagation-delay.ts`).
+ * (`apply/retry-writes.ts`).
  */
 interface Governor extends GroupKind {
   /**

@@ -1,15 +1,14 @@
 import type { ApplyTimeReference, IgnoredSecretField } from "./apply-time-reference.ts";
 import type { CapabilityAnswer, Stage } from "./compilation.ts";
-import type { AlsoDeleted, Deletion, KeptObject } from "./deletion.ts";
-import type { HookRule } from "./deletion-hook.ts";
+import type { AlsoDeleted, Deletion, HookRule, KeptObject } from "./deletion.ts";
 import type { DeploymentCheck } from "./deployment-checks.ts";
-import type { PathStep } from "./fields/ignored-paths.ts";
+import type { PathStep } from "./fields/field-path.ts";
 import type { HealthRule } from "./health-rule.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
+import type { RolloutForecast } from "./predictions.ts";
 import type { Problem } from "./problems/problem.ts";
 import type { HighestRevision } from "./release.ts";
-import type { RolloutForecast } from "./rollout-forecast.ts";
 
 /**
  * Everything that a deployment does, as plain data that qvs can print, store and compare. The code

@@ -1,13 +1,13 @@
 import type { Challenger } from "./cluster/deployment-lock.ts";
 import type { LayoutNode, Stage } from "./compilation.ts";
-import type { DeletionHook } from "./deletion-hook.ts";
+import type { DeletionHook } from "./deletion.ts";
 import type { DeploymentCheck, PassedCheck } from "./deployment-checks.ts";
 import type { HealthRule } from "./health-rule.ts";
 import type { JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
+import type { RecordedRollout } from "./predictions.ts";
 import type { PreviewEnvironment } from "./preview-environment.ts";
-import type { RecordedRollout } from "./rollout-forecast.ts";
 
 export const releaseFormat = 1;
 export const releaseSecretType = "vs.axis-dev.io/release.v1";

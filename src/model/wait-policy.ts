@@ -2,9 +2,8 @@ import { timeoutAnnotation, tolerateAnnotation, waitAnnotation } from "./annotat
 import type { JsonObject } from "./json.ts";
 import { annotation } from "./object.ts";
 import type { Fixes } from "./problems/problem.ts";
-import { suggest } from "./problems/suggest.ts";
-import { closest } from "./text/closest.ts";
 import { readDuration, suggestDuration } from "./text/duration.ts";
+import { closest, suggest } from "./text/suggest.ts";
 
 /** The wait for one object, as its manifest declares it. */
 export interface WaitPolicy {

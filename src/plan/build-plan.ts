@@ -1,6 +1,7 @@
 import type { Deletion } from "../model/deletion.ts";
+import { checkKey } from "../model/deployment-checks.ts";
 import { idOf } from "../model/object.ts";
-import type { AwaitedObject, Change, Plan } from "../model/plan.ts";
+import type { AwaitedObject, Change, CheckGate, Plan } from "../model/plan.ts";
 import { ok, type Problem, type Result, sortProblems } from "../model/problems/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { collectPendingCrds } from "./changes/crds/pending-crds.ts";
@@ -13,9 +14,8 @@ import { alsoDeletedProblems } from "./deletions/also-deleted-problems.ts";
 import { emptyConfigGuard } from "./deletions/deletion-problems.ts";
 import { planDeletions, remainsAfterDeletions } from "./deletions/plan-deletions.ts";
 import { undeletableDependencies } from "./deletions/retain-dependencies.ts";
-import { canonicalOperations, digestOperations, scrubAnswers } from "./digest.ts";
+import { canonicalOperations, digestObjects, digestOperations, scrubAnswers } from "./digest.ts";
 import { foreignNamespaceProblems } from "./environment-limits.ts";
-import { planGates } from "./gates.ts";
 import { orderObjects } from "./order/order.ts";
 import { ownershipProblems } from "./ownership/ownership.ts";
 import type { Desired, PlanDecision, PlanInput } from "./plan-input.ts";
@@ -134,5 +134,28 @@ function awaitedObjects(changes: readonly Change[], live: LiveObjects): readonly
   return [...outside].toSorted().flatMap((key) => {
     const found = live.get(key);
     return found === undefined ? [] : [{ key, id: idOf(found), live: found }];
+  });
+}
+
+/**
+ * Returns the checks that planned objects wait for, in the order of the config. A check runs before
+ * unchanged objects too, so that its place doesn't depend on the state of the cluster.
+ */
+function planGates(
+  changes: readonly Change[],
+  { rules, desired }: Pick<PlanInput, "rules" | "desired">,
+): readonly CheckGate[] {
+  return (rules.checks ?? []).flatMap(({ name }) => {
+    const key = checkKey(rules.namespace, { name });
+    const waiting = changes.filter(({ after }) => after.some(({ on }) => on === key));
+    const [first] = waiting;
+    if (first === undefined) return [];
+    return [
+      {
+        ...{ key, name, stage: first.stage, after: desired.edges.get(key) ?? [] },
+        before: waiting.map((change) => change.key),
+        digest: digestObjects(waiting, rules),
+      },
+    ];
   });
 }

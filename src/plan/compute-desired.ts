@@ -1,5 +1,5 @@
+import { noUpstreamDeployments } from "../model/other-deployments.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
-import { noUpstreamDeployments } from "../model/upstream-deployments.ts";
 import { skipSecretComparison } from "./changes/skip-secret-comparison.ts";
 import { clusterFieldNotices } from "./declared/cluster-fields.ts";
 import { completedJobNotices, completedJobTest } from "./declared/completed-jobs.ts";

@@ -7,8 +7,15 @@ import {
 } from "../model/apply-time-reference.ts";
 import type { CapabilityAnswer } from "../model/compilation.ts";
 import type { AlsoDeleted, Deletion } from "../model/deletion.ts";
-import { mapStrings, replaceValues } from "../model/fields/map-values.ts";
-import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import {
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  mapStrings,
+  replaceValues,
+} from "../model/json.ts";
 import { type KubeObject, uidOf } from "../model/object.ts";
 import type { Change, ChangeAction, CheckGate, PlannedOperation } from "../model/plan.ts";
 import { escapeReferences } from "../model/text/reference-text.ts";

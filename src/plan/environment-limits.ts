@@ -4,7 +4,7 @@ import { type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.t
 import type { Change } from "../model/plan.ts";
 import { declarationPlaces, type Problem } from "../model/problems/problem.ts";
 import type { InventoryEntry } from "../model/release.ts";
-import { summarizeList } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 import { foreignProtection, protectedKinds } from "../ssa/protection.ts";
 import type { DeclaredObject } from "./declared/objects.ts";
 import type { PlanRules } from "./plan-input.ts";

@@ -11,7 +11,7 @@ import {
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import { isProvenUnchanged } from "./changes/compare-with-live.ts";
 import type { DesiredObject } from "./declared/objects.ts";
-import type { Graph } from "./order/graph.ts";
+import type { Graph } from "./order/order.ts";
 
 /** A stage that is deployed without the other one. */
 export interface OnlyStage {

@@ -1,16 +1,15 @@
 import type { ApiResult } from "../model/cluster/api-failure.ts";
+import type { ListedProducts } from "../model/cluster/owned-objects.ts";
 import type { PendingDeletion } from "../model/cluster/pending-deletion.ts";
-import type { ListedProducts } from "../model/cluster/products.ts";
 import type { ServerVersion } from "../model/cluster/server-version.ts";
 import type { CapabilityAnswer, Stage } from "../model/compilation.ts";
 import type { KeptObject } from "../model/deletion.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { KubeObject } from "../model/object.ts";
-import type { OtherDeclarations } from "../model/other-declarations.ts";
+import type { OtherDeclarations, UpstreamDeployments } from "../model/other-deployments.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
-import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import type { DryRunResult } from "../ssa/steps/step.ts";
 import type { ClaimGrowthFacts } from "./changes/claim-growth.ts";
 import type { DesiredObject } from "./declared/objects.ts";
@@ -18,7 +17,7 @@ import type { OwnedObjects } from "./deletions/also-deleted.ts";
 import type { HoldingsByKey } from "./deletions/deletion-order.ts";
 import type { WorkloadsByNamespace } from "./deletions/kept-objects.ts";
 import type { OnlyStage } from "./only-stage.ts";
-import type { Graph } from "./order/graph.ts";
+import type { Graph } from "./order/order.ts";
 import type { ForeignObjects, OwnershipFacts } from "./ownership/foreign-objects.ts";
 
 /** The facts that decide a plan. */

@@ -1,10 +1,10 @@
 import { selectReferences } from "../model/apply-time-reference.ts";
-import { noHooksFix } from "../model/deletion-hook.ts";
+import { noHooksFix } from "../model/deletion.ts";
 import { nameOf, type ObjectId } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
-import { summarizeList } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 import {
   type DeploymentIdentity,
   foreignProtection,

@@ -1,16 +1,16 @@
 import { isAdmissionConfiguration } from "../model/governors.ts";
 import { type GroupKind, hasRollout, kindKey } from "../model/kinds.ts";
 import { idOf, nameOf } from "../model/object.ts";
-import type { Edge } from "../model/plan.ts";
-import type { LiveObjects } from "../model/release.ts";
 import {
   noUpstreamDeployments,
   type UpstreamChange,
   type UpstreamDeployments,
-} from "../model/upstream-deployments.ts";
+} from "../model/other-deployments.ts";
+import type { Edge } from "../model/plan.ts";
+import type { LiveObjects } from "../model/release.ts";
 import type { DeclaredObject } from "./declared/objects.ts";
-import type { Graph } from "./order/graph.ts";
 import { implicitLinks } from "./order/implicit-edges.ts";
+import type { Graph } from "./order/order.ts";
 
 /**
  * Returns the dependencies on objects that upstream deployments create or change.

@@ -8,17 +8,16 @@ import {
   type ServerVersion,
 } from "../model/cluster/server-version.ts";
 import { type Compilation, resourceKey } from "../model/compilation.ts";
-import type { DeletionHook } from "../model/deletion-hook.ts";
+import type { DeletionHook } from "../model/deletion.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { UpgradeTarget } from "../model/fields/kubernetes-facts.ts";
 import { type JsonObject, objectAt } from "../model/json.ts";
 import { isClusterScoped } from "../model/kinds.ts";
+import type { UpgradeTarget, VersionCheck } from "../model/kubernetes-versions.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf, withMetadata } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import { type Finding, isOpen, type UpgradeDetail } from "../model/problems/finding.ts";
 import type { Position } from "../model/problems/problem.ts";
 import type { ReleaseHistory } from "../model/release-history.ts";
-import type { VersionCheck } from "../model/version-check.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { sortByRisk } from "../preflight/compute-findings.ts";
 import { findingWithoutPlace } from "../preflight/rule.ts";
@@ -29,7 +28,7 @@ import {
   upgradeFindings,
 } from "../preflight/upgrade/upgrade-findings.ts";
 import { hiddenInAny } from "../releases/queries/hidden-strings.ts";
-import { linkVersions } from "../validation/known-versions.ts";
+import { linkVersions } from "../validation/kind-types.ts";
 import { scrubFindings } from "./planned-deployment.ts";
 
 /** Everything that a preview knows about the deployment, as far as it could read the cluster. */

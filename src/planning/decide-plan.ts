@@ -20,11 +20,10 @@ import { withOtherStage } from "../releases/with-other-stage.ts";
 import { checkCorrection } from "./checks/check-correction.ts";
 import { checkDeletions } from "./checks/check-deletions.ts";
 import { checkDeploymentChecks } from "./checks/check-deployment-checks.ts";
-import { checkLockAndRecord } from "./checks/check-lock-and-record.ts";
+import { checkLockAndRecord, readReleaseLock } from "./checks/check-lock-and-record.ts";
 import { checkPermissions } from "./checks/check-permissions.ts";
-import { type CheckResult, joinSentences } from "./checks/check-result.ts";
+import { type CheckResult, joinSentences, withCompileFixes } from "./checks/check-result.ts";
 import { checkRollback } from "./checks/check-rollback.ts";
-import { withCompileFixes } from "./checks/deduplicate-problems.ts";
 import { type DesiredState, isFromCommit, rollbackTarget } from "./desired-state.ts";
 import type { PermissionCommand } from "./permissions/permission.ts";
 import { plannedCommand } from "./permissions/required-permissions.ts";
@@ -33,7 +32,6 @@ import { blockedPlan, type PlannedDeployment } from "./planned-deployment.ts";
 import { isReadByUser, type PlanningContext } from "./planning-context.ts";
 import { dependencyNotices, dropKeptDeletions, droppedFields, predict } from "./predict.ts";
 import type { PreparedPlan } from "./prepare-plan.ts";
-import { readReleaseLock } from "./read-release-lock.ts";
 
 /**
  * Collects the problems, notices and findings of a plan, and decides whether qvs can execute it.

@@ -5,7 +5,7 @@ import {
   hookRefusal,
   noHooksFix,
   otherNoHooksFix,
-} from "../model/deletion-hook.ts";
+} from "../model/deletion.ts";
 import { setField } from "../model/fields/field-differences.ts";
 import { type JsonObject, textAt } from "../model/json.ts";
 import { idOf, isKubeObject, keyOf, nameOf } from "../model/object.ts";

@@ -4,11 +4,14 @@ import type {
   LayoutNode,
   Manifest,
 } from "../model/compilation.ts";
-import type { DeletionHook } from "../model/deletion-hook.ts";
+import type { DeletionHook } from "../model/deletion.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { InputConfig, Release } from "../model/release.ts";
+import type { ReleaseHistory } from "../model/release-history.ts";
+import { hiddenInAny } from "../releases/queries/hidden-strings.ts";
+import { releaseManifests } from "../releases/select.ts";
 
 /** The desired objects: just compiled, or recorded by an earlier release. */
 export interface DesiredState {
@@ -88,3 +91,21 @@ export const emptyDesiredState: DesiredState = {
 
 /** The desired state of a deletion because the checked-out commit removed the deployment. */
 export const removedByCommit: DesiredState = { ...emptyDesiredState, removedByCommit: true };
+
+/**
+ * Returns the desired state of a release. It hides the secrets of all releases, because a live
+ * object can be from any of them.
+ */
+export function recordedState(release: Release, { releases }: ReleaseHistory): DesiredState {
+  const { inputConfig, layout, revision, checks, deletionHooks } = release;
+  return {
+    manifests: releaseManifests(release),
+    unsupported: [],
+    input: inputConfig,
+    layout,
+    checks,
+    ...(deletionHooks === undefined ? {} : { deletionHooks }),
+    hides: hiddenInAny(releases),
+    rollbackOf: revision,
+  };
+}

@@ -1,7 +1,6 @@
 import type { Problem } from "../model/problems/problem.ts";
 import type { OverriddenFreeze } from "../model/release.ts";
-import { sourceMismatch } from "../releases/deployment-source-mismatch.ts";
-import { environmentMismatch } from "../releases/environment-mismatch.ts";
+import { environmentMismatch, sourceMismatch } from "../releases/mismatches.ts";
 import { type RecordedReleases, readReadableReleases } from "../releases/store.ts";
 import { checkCommitOrder } from "./checks/check-commit-order.ts";
 import { checkFreeze } from "./checks/check-freeze.ts";

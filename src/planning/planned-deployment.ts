@@ -1,10 +1,10 @@
-import type { DeletionHook } from "../model/deletion-hook.ts";
+import type { DeletionHook } from "../model/deletion.ts";
 import type { Plan } from "../model/plan.ts";
+import type { RollbackPreview } from "../model/predictions.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import { distinct, mapProblemTexts, type Problem } from "../model/problems/problem.ts";
 import type { OverriddenFreeze, ReleasedManifest, ReleaseSource } from "../model/release.ts";
-import type { RollbackPreview } from "../model/rollback-preview.ts";
 import { hideSteps } from "../redaction/hidden-keys.ts";
 import { scrubberOf } from "../redaction/scrub.ts";
 import type { RecordedReleases } from "../releases/store.ts";

@@ -1,9 +1,8 @@
 import type { PlanningRequest } from "../model/deploy-request.ts";
 import type { Deployment, ListingLookup } from "../model/deployment.ts";
-import type { OtherDeclarations } from "../model/other-declarations.ts";
+import type { OtherDeclarations, UpstreamDeployments } from "../model/other-deployments.ts";
 import type { Plan } from "../model/plan.ts";
 import type { ReleaseSource } from "../model/release.ts";
-import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import type { createRestoreCheck } from "../plan/approval/compare-with-approved.ts";
 import type { CommitRelation } from "../ports/git.ts";
 import type { Cluster } from "../ports/kubernetes.ts";

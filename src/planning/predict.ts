@@ -1,11 +1,11 @@
 import type { PlanningRequest } from "../model/deploy-request.ts";
+import { noUpstreamDeployments, type UpstreamDeployments } from "../model/other-deployments.ts";
 import type { Plan } from "../model/plan.ts";
 import { type Finding, isOpen } from "../model/problems/finding.ts";
 import type { FindingCode } from "../model/problems/finding-codes.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";
 import type { ReleaseHistory } from "../model/release-history.ts";
-import { noUpstreamDeployments, type UpstreamDeployments } from "../model/upstream-deployments.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
@@ -21,10 +21,10 @@ import { unreportedNotices } from "../preflight/rules/server-warnings.ts";
 import { countRecordSecrets } from "../releases/encode.ts";
 import type { DesiredState } from "./desired-state.ts";
 import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
-import { readDependencies } from "./facts/dependencies.ts";
-import { readHealthRuleFaults } from "./facts/health-rule-faults.ts";
+import { readHealthRuleFaults, readUnruledKinds } from "./facts/health-rules.ts";
 import {
   readAdmission,
+  readDependencies,
   readKinds,
   readOwners,
   readQuotas,
@@ -33,7 +33,6 @@ import {
 import { readOutsideReferrers, readReferrers, readUsers } from "./facts/referrers.ts";
 import { readSchedulingFacts } from "./facts/scheduling.ts";
 import { type FactsReader, readUnready } from "./facts/unready.ts";
-import { readUnruledKinds } from "./facts/unruled-kinds.ts";
 
 interface PreflightContext {
   readonly cluster: Cluster;

@@ -1,11 +1,14 @@
 import pLimit from "p-limit";
 import pMap from "p-map";
-import { readContents } from "../apply/deletion/read-contents.ts";
-import { customResourceNamespaces, readProducts } from "../apply/deletion/read-products.ts";
+import {
+  customResourceNamespaces,
+  readContents,
+  readProducts,
+} from "../apply/deletion/read-dependents.ts";
 import { describeRemaining } from "../apply/deletion/read-remaining.ts";
 import type { ApiResult } from "../model/cluster/api-failure.ts";
-import { discoveryProblem } from "../model/cluster/discovery-problem.ts";
 import { isBeingDeleted, type PendingDeletion } from "../model/cluster/pending-deletion.ts";
+import { discoveryProblem } from "../model/cluster/served-apis.ts";
 import type { Manifest } from "../model/compilation.ts";
 import { type KubeObject, keyOf, withMetadata } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";

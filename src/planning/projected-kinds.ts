@@ -11,7 +11,7 @@ import {
 } from "../model/cluster/served-apis.ts";
 import { at, isObject, listAt, textAt } from "../model/json.ts";
 import { formatApiVersion, keyOf, type TypeMeta } from "../model/object.ts";
-import type { UpstreamChange, UpstreamDeployments } from "../model/upstream-deployments.ts";
+import type { UpstreamChange, UpstreamDeployments } from "../model/other-deployments.ts";
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
 
 /** The kinds that the earlier deployments define, and the objects that they delete. */

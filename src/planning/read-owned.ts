@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from "p-limit";
 import { readWorkloadsWithHistory } from "../apply/deletion/read-workloads.ts";
 import type { ApiResult } from "../model/cluster/api-failure.ts";
 import { isCustomGroup } from "../model/cluster/built-in-groups.ts";
-import { ownerUids } from "../model/cluster/garbage-collected.ts";
+import { ownerUids } from "../model/cluster/owned-objects.ts";
 import { mayDeleteClaims } from "../model/cluster/persistent-volume-claims.ts";
 import { type Json, listAt, textAt } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";

@@ -1,6 +1,6 @@
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
-import { parseIgnoredPaths } from "../model/fields/ignored-paths.ts";
+import { parseIgnoredPaths } from "../model/fields/field-path.ts";
 import { at, fieldOf, isObject, type JsonObject, listAt, numberAt, textAt } from "../model/json.ts";
 import { kindKey } from "../model/kinds.ts";
 import { annotation, idOf, type KubeObject, uidOf } from "../model/object.ts";

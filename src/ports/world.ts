@@ -1,6 +1,6 @@
 import type { YieldRules } from "../model/cluster/deployment-lock.ts";
 import type { Deployment, ListingLookup } from "../model/deployment.ts";
-import type { OtherDeclarations } from "../model/other-declarations.ts";
+import type { OtherDeclarations } from "../model/other-deployments.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { ChartStore } from "./charts.ts";
 import type { Clock } from "./clock.ts";

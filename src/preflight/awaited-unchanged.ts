@@ -1,8 +1,8 @@
 import { mayStaySuspended } from "../model/cluster/suspension.ts";
 import { at, sameJson } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
+import type { UpstreamDeployments } from "../model/other-deployments.ts";
 import type { Change, Plan } from "../model/plan.ts";
-import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import { readWaitPolicy } from "../model/wait-policy.ts";
 
 /** An object that a deployment waits for as it is. */

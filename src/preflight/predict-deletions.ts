@@ -1,5 +1,9 @@
-import { findController, indexByUid, rootOwner } from "../model/cluster/garbage-collected.ts";
-import { deletedWithOwner } from "../model/cluster/products.ts";
+import {
+  deletedWithOwner,
+  findController,
+  indexByUid,
+  rootOwner,
+} from "../model/cluster/owned-objects.ts";
 import {
   boundClaimReason,
   indexWorkloads,

@@ -1,6 +1,5 @@
 import { objectReferences } from "../model/cluster/object-references.ts";
-import { podClasses } from "../model/cluster/pod-placement.ts";
-import { embeddedPodSpecs, podReferences, podSpecOf } from "../model/cluster/pods.ts";
+import { embeddedPodSpecs, podClasses, podReferences, podSpecOf } from "../model/cluster/pods.ts";
 import { podClassKinds } from "../model/governors.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId } from "../model/object.ts";
 

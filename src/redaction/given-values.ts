@@ -1,6 +1,5 @@
 import type { Json } from "../model/json.ts";
-import { alteredForms } from "./altered-forms.ts";
-import { createScrubber, quotedForms, type Scrubber } from "./scrub.ts";
+import { alteredForms, createScrubber, quotedForms, type Scrubber } from "./scrub.ts";
 
 /** Shorter strings occur in every message. */
 const minLength = 3;

@@ -1,6 +1,5 @@
 import type { Position } from "../model/problems/problem.ts";
-import { code, codeBlock, escapeText, md } from "./markdown.ts";
-import { listItem } from "./own-markdown.ts";
+import { code, codeBlock, escapeText, listItem, md } from "./markdown.ts";
 import { escapePage, page, pageCode, pageLink } from "./page.ts";
 import { joined, type Markdown, type Page } from "./shown.ts";
 

@@ -1,4 +1,3 @@
-import { shorten } from "./graphemes.ts";
 import {
   type AnnotationText,
   fillTemplate,
@@ -8,6 +7,7 @@ import {
 } from "./shown.ts";
 import { exactLines, plainLines, plainText } from "./terminal.ts";
 import { replaceHidden } from "./visible.ts";
+import { shorten } from "./wrap.ts";
 
 /**
  * Returns manifests byte for byte for other programs. On a terminal, invisible characters are

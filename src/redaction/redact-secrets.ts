@@ -1,5 +1,4 @@
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
-import { notCompared } from "../model/not-compared.ts";
 import { toBase64 } from "../model/text/base64.ts";
 import { shownNames } from "./hidden-keys.ts";
 import { isSensitiveName } from "./sensitive-name.ts";
@@ -194,3 +193,9 @@ export function pairFields(
     );
   return { before: old && side("before"), after: now && side("after") };
 }
+
+/**
+ * Replaces a value that a preview doesn't read, such as a value of a Secret outside this
+ * deployment. It differs from every value in a Secret's `data`, because these are Base64.
+ */
+export const notCompared = "(not compared)";

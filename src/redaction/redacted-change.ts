@@ -10,8 +10,16 @@ import {
 } from "../model/apply-time-reference.ts";
 import type { Deletion } from "../model/deletion.ts";
 import { withoutDroppedFields } from "../model/dropped-fields.ts";
-import { pathKeyWithoutIndex, replaceValues } from "../model/fields/map-values.ts";
-import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
+import {
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  pathKeyWithoutIndex,
+  replaceValues,
+  sameJson,
+} from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import { toBase64 } from "../model/text/base64.ts";

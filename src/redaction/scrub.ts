@@ -1,6 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { toBase64 } from "../model/text/base64.ts";
-import { alteredForms } from "./altered-forms.ts";
 import { isCommonWord } from "./sensitive-name.ts";
 import { sensitiveValues, valuesUnderSensitiveName } from "./sensitive-values.ts";
 
@@ -163,7 +162,7 @@ function urlEncoded(text: string): string {
 }
 
 /** The known origins of the values of params. */
-export interface ParamOrigins {
+interface ParamOrigins {
   /** The params whose values came from the command line; undefined if unknown. */
   readonly inline?: readonly string[] | undefined;
   /** The params that the config passes to adapter arguments with sensitive names. */
@@ -236,4 +235,47 @@ function anyLengthForms(value: Json): readonly string[] {
     return Object.values(value).flatMap(anyLengthForms);
   const text = value === null ? "" : String(value);
   return /^(?:|true|false)$/i.test(text) ? [] : [text, toBase64(text), ...quotedForms(text)];
+}
+
+/** A shorter string in another letter case is too often a word of a message. */
+const minAlteredLength = 6;
+
+/**
+ * Returns the strings of a value as functions of CUE and of Go templates change them: in upper,
+ * lower and title case, with small first letters, in hexadecimal digits, and as Base64 of Base64.
+ * A hash, a reversed string, a substring or another encoding isn't recognized
+ * (SECURITY.md#known-limits).
+ */
+export function alteredForms(value: Json | undefined): readonly string[] {
+  if (isList(value) || isObject(value)) return Object.values(value).flatMap(alteredForms);
+  if (value === undefined || value === null || typeof value === "boolean") return [];
+  const text = String(value);
+  const forms = [text, text.trim()]
+    .filter((each) => each.length >= minAlteredLength)
+    .flatMap(alter);
+  return [...new Set(forms)];
+}
+
+/** The first letters of words: for Go templates after each separator, for CUE after a space. */
+const firstLetters: readonly RegExp[] = [/(?<![\p{L}\p{N}_])\p{L}/gu, /(?<!\S)\p{L}/gu];
+
+function alter(text: string): readonly string[] {
+  const hex = Buffer.from(text).toString("hex");
+  const titles = firstLetters.flatMap((letters) => [
+    text.replaceAll(letters, (letter) => letter.toUpperCase()),
+    text.replaceAll(letters, (letter) => letter.toLowerCase()),
+  ]);
+  const cased = [text.toUpperCase(), text.toLowerCase(), ...titles];
+  return [...cased, hex, hex.toUpperCase(), doubleBase64(text)];
+}
+
+/** A shorter beginning can occur in Base64 by chance. */
+const minBeginning = 12;
+
+/** Returns Base64 of Base64, if possible without the end, which a line break would change. */
+function doubleBase64(text: string): string {
+  const inner = toBase64(text);
+  const whole = toBase64(inner);
+  const beginning = whole.slice(0, Math.floor(((inner.length - 4) * 4) / 3));
+  return beginning.length >= minBeginning ? beginning : whole;
 }

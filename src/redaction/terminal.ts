@@ -1,4 +1,5 @@
-import { fillTemplate, type TerminalText } from "./shown.ts";
+import { styleText } from "node:util";
+import { fillTemplate, type TerminalText, type TextStream } from "./shown.ts";
 import { visible } from "./visible.ts";
 
 /**
@@ -85,3 +86,30 @@ const lineEnds = /\r\n|[\n\r\u2028\u2029]/;
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const colors = /(?:\u001b\[|\u009b)[0-9;:]*m/g;
+
+type Color = "green" | "red" | "yellow" | "cyan" | "dim" | "bold";
+
+/**
+ * Colors text if the stream is a terminal and NO_COLOR isn't set; FORCE_COLOR overrides this. The
+ * encoders already removed all other colors.
+ */
+export function paint(
+  color: Color | Color[],
+  text: TerminalText,
+  stream: TextStream,
+): TerminalText {
+  return styleText(color, text, { stream: stream as NodeJS.WritableStream }) as TerminalText;
+}
+
+export type { Color as Colour };
+
+export type ColorPainter = (colour: Color, text: TerminalText) => TerminalText;
+
+export function noPaint(_colour: Color, text: TerminalText): TerminalText {
+  return text;
+}
+
+/** Returns colors for a terminal, unless NO_COLOR is set; FORCE_COLOR overrides this. */
+export function streamPainter(stream: TextStream): ColorPainter {
+  return (color, text) => paint(color, text, stream);
+}

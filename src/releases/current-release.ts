@@ -1,4 +1,4 @@
-import type { DeletionHook } from "../model/deletion-hook.ts";
+import type { DeletionHook } from "../model/deletion.ts";
 import { type Json, sameJson } from "../model/json.ts";
 import { keyOf, maxRevision } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";

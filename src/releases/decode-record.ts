@@ -9,7 +9,7 @@ import {
   releaseFormat,
 } from "../model/release.ts";
 import { bytesOfBase64 } from "../model/text/base64.ts";
-import { summarizeList } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 import { crc32 } from "./encode.ts";
 import { addDeclared } from "./inventory.ts";
 import { parseReleaseName, releaseName } from "./release-names.ts";

@@ -3,14 +3,13 @@ import type { LayoutNode } from "../model/compilation.ts";
 import type { PassedCheck } from "../model/deployment-checks.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
+import type { ObservedRollout } from "../model/predictions.ts";
 import { type ObjectResult, type Release, releaseFormat } from "../model/release.ts";
 import type { ReleaseHistory } from "../model/release-history.ts";
-import type { ObservedRollout } from "../model/rollout-forecast.ts";
 import { canContainSecrets } from "../redaction/sensitive-object.ts";
 import { isSensitiveValue } from "../redaction/sensitive-values.ts";
 import { usedRevisions } from "./history.ts";
-import { finalInventory, inventoryWithPlan, liveInventory } from "./inventory.ts";
-import { markAdopted } from "./origin.ts";
+import { finalInventory, inventoryWithPlan, liveInventory, markAdopted } from "./inventory.ts";
 
 /** The facts about a new release that only the run knows. */
 export type ReleaseInput = Pick<

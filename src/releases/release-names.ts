@@ -1,5 +1,5 @@
 import { deploymentLabel } from "../model/annotations.ts";
-import { releaseNamePattern } from "../model/cluster/reserved-names.ts";
+import { releaseNamePattern } from "../model/cluster/deployment-lock.ts";
 import { textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";

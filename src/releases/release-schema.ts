@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { isDnsLabel } from "../model/cluster/object-names.ts";
 import { type LayoutNode, stages } from "../model/compilation.ts";
-import { deletionEvents } from "../model/deletion-hook.ts";
+import { deletionEvents } from "../model/deletion.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { groupOf, maxRevision } from "../model/object.ts";
 import { maxPullRequest } from "../model/preview-environment.ts";

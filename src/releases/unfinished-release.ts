@@ -3,7 +3,7 @@ import { nameFromKey } from "../model/object.ts";
 import type { Fact, Problem } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
 import type { ReleaseHistory } from "../model/release-history.ts";
-import { summarizeList } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 
 const maxNames = 3;
 

@@ -1,7 +1,7 @@
 import type { Finding } from "../model/problems/finding.ts";
 import type { Position, Problem } from "../model/problems/problem.ts";
 import { findingLabel, formatPosition } from "../model/problems/problem-text.ts";
-import { listItem } from "../redaction/own-markdown.ts";
+import { listItem } from "../redaction/markdown.ts";
 import {
   bulletList,
   inlineCode,

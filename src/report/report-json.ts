@@ -3,13 +3,13 @@ import { containedNames } from "../model/cluster/namespaces-and-crds.ts";
 import type { KeepDetails } from "../model/deletion.ts";
 import { fieldPath } from "../model/fields/field-path.ts";
 import type { JsonObject } from "../model/json.ts";
+import type { VersionCheck } from "../model/kubernetes-versions.ts";
 import { type ChangedSource, isReplaced } from "../model/locked-source.ts";
 import type { ObjectId } from "../model/object.ts";
 import { type Change, hooksOf, type Plan } from "../model/plan.ts";
 import type { Finding, UpgradeDetail } from "../model/problems/finding.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { listFixes } from "../model/problems/problem-text.ts";
-import type { VersionCheck } from "../model/version-check.ts";
 import { replacedSourceProblems } from "./changed-sources.ts";
 import {
   approvableApproval,
@@ -18,7 +18,7 @@ import {
 } from "./comment/comment-input.ts";
 import { diffChange } from "./diff/live-diff.ts";
 import { diffTextLines } from "./diff/text-diff.ts";
-import { rollbackJson } from "./rollback-line.ts";
+import { rollbackJson } from "./prediction-lines.ts";
 
 /**
  * Returns a deployment's preview for `diff --format json`.

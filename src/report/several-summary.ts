@@ -1,8 +1,8 @@
+import { elapsedText } from "../model/text/duration.ts";
 import { joined, type TerminalText } from "../redaction/shown.ts";
 import { exactLine, terminal } from "../redaction/terminal.ts";
 import { renderColumns } from "./queries/columns.ts";
 import type { Counts } from "./review/count-objects.ts";
-import { elapsedText } from "./terminal/elapsed.ts";
 import { plural } from "./text/counts.ts";
 import type { Looks, Tone } from "./text/text-lines.ts";
 

@@ -7,12 +7,12 @@ import {
   parseInlineParams,
   parseParams,
 } from "../config/parse-params.ts";
-import { type ParameterOrigins, paramOrigins, secretParamValues } from "../config/secret-params.ts";
 import type { IrreproducibleField } from "../model/compilation.ts";
-import type { Config } from "../model/config.ts";
-import type { DeletionHook } from "../model/deletion-hook.ts";
+import type { Config, ObjectInput } from "../model/config.ts";
+import type { DeletionHook } from "../model/deletion.ts";
 import { type Deployment, objectNamespace } from "../model/deployment.ts";
 import type { DeploymentCheck } from "../model/deployment-checks.ts";
+import type { Json } from "../model/json.ts";
 import type { LockedSource } from "../model/locked-source.ts";
 import {
   failed,
@@ -24,6 +24,10 @@ import {
 import type { InputConfig } from "../model/release.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
+import { secretParamForms } from "../redaction/scrub.ts";
+import { isSensitiveName } from "../redaction/sensitive-name.ts";
+import { isSensitiveObject, secretSources } from "../redaction/sensitive-object.ts";
+import { isSensitiveValue } from "../redaction/sensitive-values.ts";
 import type { CapabilityRound } from "./charts/capabilities.ts";
 import type { RenderedEntry } from "./charts/render-chart.ts";
 import { firstRound } from "./charts/settle-capabilities.ts";
@@ -185,4 +189,65 @@ async function readParams(
   return problems.length > 0
     ? failed(problems)
     : ok(all.flatMap((one) => (one.ok ? one.value : [])));
+}
+
+/** The names of parameters by their origin, as a release contains them. */
+interface ParameterOrigins {
+  /** Given on the command line. */
+  readonly inline: readonly string[];
+  /** Passed to arguments of adapters with sensitive names. */
+  readonly secret: readonly string[];
+}
+
+/**
+ * Returns the origins of parameters. A release records them, so that later outputs hide the same
+ * values as previews.
+ */
+export function paramOrigins(
+  given: readonly GivenParam[],
+  { designPatterns, inputs = [] }: Pick<Config, "designPatterns" | "inputs">,
+): ParameterOrigins {
+  const last = new Map(given.map(({ name, origin }) => [name, origin]));
+  const inline = [...last].filter(([, origin]) => origin === "inline").map(([name]) => name);
+  const uses = designPatterns.flatMap(({ params }) => params);
+  const secret = [
+    ...uses
+      .filter(({ name, value }) => isSensitiveName(name) && isSensitiveValue(name, value))
+      .flatMap(({ from }) => from),
+    ...inputs.flatMap(({ objects }) => objects.flatMap(secretSources)),
+    ...inputs.flatMap(chartSecrets),
+  ];
+  return { inline: inline.sort(), secret: [...new Set(secret)].sort() };
+}
+
+/**
+ * Returns the parameters of a chart that its values name as secrets, and those whose value is in a
+ * rendered Secret.
+ */
+function chartSecrets({ secretParams, params, objects }: ObjectInput): readonly string[] {
+  if (secretParams === undefined) return [];
+  const secrets = objects.filter(({ object }) => isSensitiveObject(object));
+  const text = secrets.map(({ object }) => JSON.stringify(object)).join("\n");
+  const inSecret = params.filter(({ value }) => isContained(value, text)).map(({ name }) => name);
+  return [...secretParams, ...inSecret];
+}
+
+function isContained(value: Json, text: string): boolean {
+  if (typeof value !== "string" || value === "") return false;
+  const encoded = Buffer.from(value).toString("base64");
+  return text.includes(JSON.stringify(value).slice(1, -1)) || text.includes(encoded);
+}
+
+/**
+ * Returns the values from the command line that are passed to arguments with sensitive names, in
+ * the forms in which manifests contain them.
+ * Such a value often comes from a secret store and isn't in any file of the repository, so no
+ * output must contain it.
+ */
+export function secretParamValues(
+  values: ReadonlyMap<string, Json>,
+  origins: ParameterOrigins,
+): readonly string[] {
+  const inline = [...values].filter(([name]) => origins.inline.includes(name));
+  return secretParamForms(Object.fromEntries(inline), origins);
 }

@@ -15,7 +15,7 @@ import {
   type Problem,
   type Result,
 } from "../model/problems/problem.ts";
-import { summarizeList } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import { hideInTemplates } from "../redaction/given-values.ts";
@@ -32,8 +32,8 @@ import {
   inlineParams,
   readAdapterCharts,
 } from "./charts/adapters/adapter-charts.ts";
-import { changedCharts } from "./charts/adapters/changed-charts.ts";
 import {
+  changedCharts,
   type RenderedCharts,
   renderAdapterCharts,
 } from "./charts/adapters/render-adapter-charts.ts";

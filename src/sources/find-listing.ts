@@ -6,8 +6,8 @@ import type {
   UnknownReason,
 } from "../model/deployment.ts";
 import { catchProblems } from "../model/problems/errors.ts";
+import { notFileProblem } from "../model/problems/file-problems.ts";
 import { failed } from "../model/problems/problem.ts";
-import { notFileProblem } from "../model/problems/unreadable-paths.ts";
 import type { FileTree } from "../ports/git.ts";
 import type { World } from "../ports/world.ts";
 import { deploymentsFile, isListed, joinDirectory, listDeployments } from "./list-deployments.ts";

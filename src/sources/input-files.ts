@@ -3,9 +3,10 @@ import type { ParsedFiles, ParsedInput, ReadInput } from "../config/inputs/parse
 import { readObjects } from "../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../config/parse-config.ts";
 import type { IrreproducibleField } from "../model/compilation.ts";
-import type { DeletionHook } from "../model/deletion-hook.ts";
+import type { DeletionHook } from "../model/deletion.ts";
 import type { LockedSource } from "../model/locked-source.ts";
 import { UserError } from "../model/problems/errors.ts";
+import { notFileProblem } from "../model/problems/file-problems.ts";
 import {
   failed,
   ok,
@@ -13,9 +14,7 @@ import {
   type Result,
   resultProblems,
 } from "../model/problems/problem.ts";
-import { suggest } from "../model/problems/suggest.ts";
-import { notFileProblem } from "../model/problems/unreadable-paths.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest, suggest } from "../model/text/suggest.ts";
 import type { OmittedPath, SourceTree } from "../ports/git.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import { definedBy } from "./charts/capabilities.ts";

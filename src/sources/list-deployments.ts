@@ -6,10 +6,9 @@ import {
 import { parseDeployments } from "../config/parse-deployments.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
+import { notFileProblem } from "../model/problems/file-problems.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import { suggest } from "../model/problems/suggest.ts";
-import { notFileProblem } from "../model/problems/unreadable-paths.ts";
-import { closest, summarizeList } from "../model/text/closest.ts";
+import { closest, suggest, summarizeList } from "../model/text/suggest.ts";
 import type { FileTree, SourceTree } from "../ports/git.ts";
 
 export const deploymentsFile = ".valuestream/deployments.yaml";

@@ -1,7 +1,6 @@
 import { findFileMentions } from "../config/parse-deployments.ts";
 import type { Position, Problem } from "../model/problems/problem.ts";
-import { suggest } from "../model/problems/suggest.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest, suggest } from "../model/text/suggest.ts";
 import type { SourceTree } from "../ports/git.ts";
 import { deploymentsFile } from "./list-deployments.ts";
 

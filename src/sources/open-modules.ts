@@ -1,5 +1,4 @@
-import { lockedModule } from "../config/lockfile/locked-sources.ts";
-import { type Lockfile, lockfilePath } from "../config/lockfile/lockfile.ts";
+import { type Lockfile, lockedModule, lockfilePath } from "../config/lockfile/lockfile.ts";
 import {
   findLockEntry,
   type GitModule,
@@ -16,7 +15,7 @@ import {
   type Result,
   resultProblems,
 } from "../model/problems/problem.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest } from "../model/text/suggest.ts";
 import type { FileSource, ModuleRoot } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import { readLock } from "./read-lock.ts";

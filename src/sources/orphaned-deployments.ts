@@ -1,8 +1,8 @@
 import type { Deployment } from "../model/deployment.ts";
 import { type JsonObject, textAt } from "../model/json.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { summarizeList } from "../model/text/closest.ts";
 import { deleteCommand } from "../model/text/qvs-commands.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { compileDeployment } from "./compile-deployment.ts";

@@ -2,8 +2,7 @@ import { findConfigs } from "../config/discover-deployments.ts";
 import { type ParsedConfig, parseConfig } from "../config/parse-config.ts";
 import type { GivenParam } from "../config/parse-params.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { suggest } from "../model/problems/suggest.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest, suggest } from "../model/text/suggest.ts";
 import type { SourceTree } from "../ports/git.ts";
 import type { ConfigSource } from "../ports/world.ts";
 

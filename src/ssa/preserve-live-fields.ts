@@ -1,5 +1,5 @@
 import type { Stage } from "../model/compilation.ts";
-import type { PathStep } from "../model/fields/ignored-paths.ts";
+import type { PathStep } from "../model/fields/field-path.ts";
 import {
   at,
   fieldOf,

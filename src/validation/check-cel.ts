@@ -1,5 +1,5 @@
 import { type ASTNode, TypeError as CelTypeError, ParseError } from "@marcbachmann/cel-js";
-import { createCelEnvironment } from "./cel-environment.ts";
+import { createCelEnvironment } from "./cel-evaluator.ts";
 
 /** An error in an expression, with its place: from `start` to before `end`, in characters. */
 export interface CelFault {

@@ -8,8 +8,8 @@ import {
   sameJson,
   textAt,
 } from "../model/json.ts";
-import { summarizeList } from "../model/text/closest.ts";
 import { matchesPattern } from "../model/text/pattern.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 import { hasFormat } from "./formats.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { FieldType, ObjectType, ScalarType } from "../model/fields/field-type.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
-import { closest } from "../model/text/closest.ts";
+import { closest } from "../model/text/suggest.ts";
 
 /**
  * A place where a manifest doesn't match its kind.

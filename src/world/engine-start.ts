@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { EngineStart } from "../io/cue/pool.ts";
 
 /**
@@ -46,3 +49,49 @@ const cachedCommands: ReadonlySet<string> = new Set(["compile", "diff"]);
  * Flags that bypass the cache. qvs doesn't cache compilations with params from the command line.
  */
 const cacheBypassFlags = /^--(?:no-cache|param(?:=.*)?)$/;
+
+/** The directory of native engines in the program's package or clone. */
+const own = fileURLToPath(
+  import.meta.url.endsWith(".ts")
+    ? new URL("../../native/", import.meta.url)
+    : new URL("../native/", import.meta.url),
+);
+
+/** The directory of the program's package or clone. */
+const root = dirname(own);
+
+/** The name of the program of an engine, in its package and in a clone. */
+const program = "qvs-engine";
+
+/** Returns the npm package of the native engine for a machine, in the terms of Node.js. */
+export function enginePackage(platform: string, arch: string): string {
+  return `qvs-action-${platform}-${arch}`;
+}
+
+/** Selects the machine and the place of the program. The defaults are the running ones. */
+interface EngineLookup {
+  readonly directory?: string;
+  readonly platform?: string;
+  readonly arch?: string;
+}
+
+/**
+ * Returns the path of the native engine for this machine. Returns undefined if there is none, or if
+ * QVS_ENGINE is `wasm`.
+ * qvs looks only in its own package or clone, and in the packages that npm installs with it. It
+ * never looks in the directory where it runs, which others can write to.
+ */
+export function nativeEngine(
+  env: NodeJS.ProcessEnv,
+  { directory = root, platform = process.platform, arch = process.arch }: EngineLookup = {},
+): string | undefined {
+  if (env["QVS_ENGINE"] === "wasm") return undefined;
+  const installed = enginePackage(platform, arch);
+  const parent = dirname(directory);
+  const places = [
+    join(directory, "native", `${platform}-${arch}`),
+    join(directory, "node_modules", installed),
+    ...(basename(parent) === "node_modules" ? [join(parent, installed)] : []),
+  ];
+  return places.map((place) => join(place, program)).find((path) => existsSync(path));
+}

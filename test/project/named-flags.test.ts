@@ -29,7 +29,7 @@ const exempt: Readonly<Record<string, string>> = {
   "src/sources/list-deployments.ts": "the command alone: the Action chooses by itself",
   "src/compile/": "about the command's --crds",
   "src/planning/rollback/preview-rollback.ts": "about the deployment after the merge",
-  "src/preflight/rollouts/cost-findings.ts": "the message names the input",
+  "src/preflight/rollouts/rollout-findings.ts": "the message names the input",
   "src/preflight/rules/rollout-paused.ts": "a whole command",
   "src/config/parse-config.ts": "the documentation of the format",
   "src/config/parse-params.ts":

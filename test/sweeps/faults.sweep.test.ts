@@ -1,7 +1,7 @@
 import { beforeAll, expect, type TestContext, test } from "vitest";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
-import type { Pace } from "../../src/io/kubernetes/transport/pace.ts";
+import type { Pace } from "../../src/io/kubernetes/transport/limits.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { expireLock } from "../support/cluster/expire-lock.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";

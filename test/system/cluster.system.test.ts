@@ -6,7 +6,7 @@ import { type Document, parseDocument } from "yaml";
 import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import { acquireLock } from "../../src/io/kubernetes/lease/acquire-lock.ts";
-import { defaultPace } from "../../src/io/kubernetes/transport/pace.ts";
+import { defaultPace } from "../../src/io/kubernetes/transport/limits.ts";
 import { textAt } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";

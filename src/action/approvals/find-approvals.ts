@@ -8,17 +8,17 @@ import {
   readPullRequests,
 } from "../../io/github/reviewed-pull-requests.ts";
 import type { ReviewedPullRequest } from "../../ports/github.ts";
-import { keyedMarker } from "../comments/keyed-comments.ts";
+import { keyedMarker } from "../comments/own-comments.ts";
 import { type ActionContext, type GitHubAccess, openGitHubClient } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { pushedCommits } from "../pull-requests/pushed-commits.ts";
 import {
   type FoundApprovals,
   noApprovals,
+  pullRequestApproval,
   readFoundApprovals,
   together,
 } from "./found-approvals.ts";
-import { pullRequestApproval } from "./pull-request-approval.ts";
 
 type SearchContext = Pick<ActionContext, "world" | "repository" | keyof GitHubAccess>;
 /** The context, with the first line of the comments that count. */

@@ -15,7 +15,7 @@ import { writeOutputs } from "../../io/github/step-outputs.ts";
 import { currentPull } from "../../io/github/workflow-run.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest } from "../../model/text/suggest.ts";
 import { code, link, md } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { parseRevision } from "../../inputs/parse.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest } from "../../model/text/suggest.ts";
 
 /** A command in a comment on a pull request (docs/integrate/comment-commands.md). */
 export type CommentCommand =

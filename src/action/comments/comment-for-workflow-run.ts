@@ -11,13 +11,12 @@ import {
 } from "../../io/github/workflow-run.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { mergeReviews } from "../../report/review/merge-reviews.ts";
+import { untrustedReview } from "../../report/review/read-review.ts";
 import type { ArtifactSource } from "../../report/review/review.ts";
-import { untrustedReview } from "../../report/review/untrusted-review.ts";
 import { openGitHubClient, type RunContext, readRepositoryUrl } from "../context.ts";
 import { emptyToken, explainGitHubErrors } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { showReview } from "./comment-on-plans.ts";
-import { readReviews } from "./read-reviews.ts";
+import { readReviews, showReview } from "./comment-on-plans.ts";
 import { syncComment } from "./sync-comment.ts";
 import { viewWorkflowComments } from "./workflow-comments.ts";
 

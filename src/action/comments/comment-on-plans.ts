@@ -1,21 +1,21 @@
 import { longestCheckSummary } from "../../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
-import { writePage } from "../../io/github/page.ts";
-import { readPlanFiles } from "../../io/github/plan-file.ts";
+import { type PlanText, readPlanFiles, writePage } from "../../io/github/report-files.ts";
 import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
+import { resultProblems } from "../../model/problems/problem.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
 import { commentTitle, renderComment, renderSummary } from "../../report/comment/render-comment.ts";
 import { renderPage } from "../../report/page/render-page.ts";
-import { mergeReviews } from "../../report/review/merge-reviews.ts";
+import { mergeReviews, type ReviewFile } from "../../report/review/merge-reviews.ts";
+import { readReview } from "../../report/review/read-review.ts";
 import type { Review } from "../../report/review/review.ts";
 import { sha256 } from "../../world/sha256.ts";
 import { type RunContext, readRepositoryUrl } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { previewOutputs } from "../reports/count-outputs.ts";
 import { writeCheck } from "../reports/write-check.ts";
-import { readReviews } from "./read-reviews.ts";
 import { writeComment } from "./sync-comment.ts";
 import { writeLabels } from "./write-labels.ts";
 
@@ -68,4 +68,12 @@ function noFolder() {
     "Mode comment needs the input plans",
     "Set the input plans to the directory with the downloaded plan artifacts of this run",
   );
+}
+
+/** Reads the plan files. Throws the errors of all unreadable files together. */
+export function readReviews(texts: readonly PlanText[]): readonly ReviewFile[] {
+  const read = texts.map(({ file, text }) => ({ file, result: readReview(text, file) }));
+  const problems = read.flatMap(({ result }) => resultProblems(result));
+  if (problems.length > 0) throw new UserError(problems);
+  return read.flatMap(({ file, result }) => (result.ok ? [{ file, review: result.value }] : []));
 }

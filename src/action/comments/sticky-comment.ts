@@ -1,10 +1,10 @@
 import { responseStatus } from "../../io/github/explain-refusal.ts";
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
-import { ownMarkdown } from "../../redaction/own-markdown.ts";
+import { ownMarkdown } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 import { keepOutcome, withOutcome } from "../../report/comment/outcome-comment.ts";
 import { commentMarker } from "../../report/comment/render-comment.ts";
-import { isSameText, listOwnComments } from "./marked-text.ts";
+import { isSameText, listOwnComments } from "./own-comments.ts";
 
 export interface StickyOptions {
   /** True to create the comment if none exists; false to only update an existing comment. */

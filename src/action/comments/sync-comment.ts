@@ -15,7 +15,7 @@ import type { Review } from "../../report/review/review.ts";
 import type { RunContext } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { viewKeyedComments } from "./keyed-comments.ts";
+import { viewKeyedComments } from "./own-comments.ts";
 import { stickyComment } from "./sticky-comment.ts";
 import { viewWorkflowComments, workflowPath } from "./workflow-comments.ts";
 

@@ -1,9 +1,8 @@
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
-import { encodeHtmlComment, md } from "../../redaction/markdown.ts";
-import { splitLines } from "../../redaction/own-markdown.ts";
+import { encodeHtmlComment, md, splitLines } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { approvalMarker, ownerMarker, parseApprovals } from "../../report/comment/approval-line.ts";
-import { listOwnComments } from "./marked-text.ts";
+import { listOwnComments } from "./own-comments.ts";
 
 /**
  * Returns a view of the pull request with the comments of one workflow only, given by its file

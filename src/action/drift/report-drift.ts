@@ -13,17 +13,12 @@ import { UserError, userError } from "../../model/problems/errors.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
 import type { Issue, Issues } from "../../ports/github.ts";
 import type { World } from "../../ports/world.ts";
-import { encodeHtmlComment, md } from "../../redaction/markdown.ts";
-import { cutLines } from "../../redaction/own-markdown.ts";
+import { cutLines, encodeHtmlComment, md } from "../../redaction/markdown.ts";
 import type { IssueTitle, Markdown } from "../../redaction/shown.ts";
+import { type DriftFound, renderDrifts, renderIssue } from "../../report/drift/drift-markdown.ts";
 import { driftSentence } from "../../report/drift/drift-text.ts";
-import {
-  type DriftFound,
-  renderDrifts,
-  renderIssue,
-} from "../../report/drift/render-drift-issue.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
-import { isOwnText, isSameText } from "../comments/marked-text.ts";
+import { isOwnText, isSameText } from "../comments/own-comments.ts";
 import { type ActionContext, hasCluster } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";

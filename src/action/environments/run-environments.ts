@@ -1,7 +1,6 @@
-import { createEnvironment } from "../../commands/create-environment.ts";
+import { createEnvironment, environmentRequest } from "../../commands/create-environment.ts";
 import { deleteEnvironment, type EnvironmentList } from "../../commands/delete-environment.ts";
 import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
-import { environmentRequest } from "../../commands/environment-request.ts";
 import { attempt } from "../../commands/run-in-order.ts";
 import { stateUnknown } from "../../commands/sweep-environments.ts";
 import {
@@ -11,6 +10,7 @@ import {
 } from "../../config/preview/environment-deployment.ts";
 import { readEnvironment } from "../../deploying/queries/read-environments.ts";
 import { annotate } from "../../io/github/annotations.ts";
+import { dependabotLogin } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
 import {
   type EventFacts,
@@ -19,7 +19,7 @@ import {
   readEventFacts,
 } from "../../io/github/pull-request-facts.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { environmentName } from "../../model/preview-environment.ts";
+import { environmentName, type PreviewTemplate } from "../../model/preview-environment.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { openCommitSource } from "../../sources/commit-source.ts";
@@ -28,7 +28,6 @@ import type { ActionContext } from "../context.ts";
 import { askGitHub } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type GitHubRecorder, recordOnGitHub } from "../reports/record-on-github.ts";
-import { decideEnvironment, refusePullRequest } from "./decide-environment.ts";
 import { environmentOwner, readPermission } from "./environment-owner.ts";
 import { recordDeletions, reportEnvironments } from "./report-environments.ts";
 
@@ -206,4 +205,41 @@ async function deletionGuard(
   return decideEnvironment(now, entry.preview, allowedBranches(run)).type === "wanted"
     ? superseded(`"${name}" is still needed`, `Pull request #${now.number} is open again`)
     : undefined;
+}
+
+/** The decision about the environment of a pull request. The reason completes a sentence. */
+type EnvironmentDecision =
+  | { readonly type: "wanted" }
+  /** An environment that exists is deleted. */
+  | { readonly type: "unwanted"; readonly because: string }
+  /** The pull request can never have an environment. */
+  | { readonly type: "never"; readonly because: string };
+
+/** Decides for a whole pull request; undefined if the entries decide. */
+function refusePullRequest(facts: PullRequestFacts): EnvironmentDecision | undefined {
+  if (!facts.isSameRepository)
+    return { type: "never", because: "pull requests from forks get no environment" };
+  if (facts.author === dependabotLogin)
+    return { type: "never", because: "pull requests of Dependabot get no environment" };
+  return undefined;
+}
+
+/**
+ * Decides whether a pull request has an environment of an entry.
+ * Only branches that qvs deploys decide about environments. Anyone who can push could otherwise
+ * create a branch with another list, and open a pull request into it.
+ */
+export function decideEnvironment(
+  facts: PullRequestFacts,
+  { when, label }: Pick<PreviewTemplate, "when" | "label">,
+  branches: readonly string[],
+): EnvironmentDecision {
+  const refused = refusePullRequest(facts);
+  if (refused !== undefined) return refused;
+  if (!facts.isOpen) return { type: "unwanted", because: "it is closed" };
+  if (!branches.includes(facts.baseBranch))
+    return { type: "unwanted", because: `its base branch ${facts.baseBranch} isn't deployed` };
+  if (when === "label" && !facts.labels.includes(label))
+    return { type: "unwanted", because: `it has no label ${label}` };
+  return { type: "wanted" };
 }

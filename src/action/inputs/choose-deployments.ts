@@ -2,8 +2,7 @@ import { minimatch } from "minimatch";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Fixes, Problem } from "../../model/problems/problem.ts";
-import { suggestClosest } from "../../model/problems/suggest.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { suggestClosest, summarizeList } from "../../model/text/suggest.ts";
 
 /** The inputs `config` and `deployment`. If both are set, both must match a deployment. */
 export interface Choice {

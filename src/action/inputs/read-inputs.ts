@@ -14,16 +14,18 @@ import { UserError } from "../../model/problems/errors.ts";
 import { defaultFailOn } from "../../model/problems/fail-on.ts";
 import { expectDigest } from "../../report/plans/parse-expected-plan.ts";
 import { createChooser } from "./choose-deployments.ts";
-import { type InputChecks, inputChecks, readInputLines } from "./input-checks.ts";
 import { type Inputs, modes } from "./inputs.ts";
 import { readKubeconfigInput } from "./kubeconfig-input.ts";
 import {
+  type InputChecks,
+  inputChecks,
   parseChoice,
   parseFolder,
   parseKey,
   parseLabelPrefix,
   parseNames,
   parseWorkflowFile,
+  readInputLines,
   webAddress,
 } from "./parse-inputs.ts";
 import { readServerInput } from "./server-input.ts";

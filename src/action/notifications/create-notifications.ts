@@ -7,7 +7,7 @@ import { type Deployment, isNamePattern } from "../../model/deployment.ts";
 import { isCancellation, UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { levelOutcomes } from "../../report/comment/level.ts";
-import type { DriftFound } from "../../report/drift/render-drift-issue.ts";
+import type { DriftFound } from "../../report/drift/drift-markdown.ts";
 import type { Notification, ServiceEffect } from "../../report/notifications/notification.ts";
 import type { OutcomeReport } from "../../report/outcome-report.ts";
 import { countPlan } from "../../report/review/count-objects.ts";

@@ -4,7 +4,7 @@ import { logLines } from "../../io/github/log.ts";
 import { createPullRequestOpener, findMergedPullRequests } from "../../io/github/pull-request.ts";
 import { type OutcomeLink, renderOutcomes } from "../../report/comment/outcome-comment.ts";
 import type { OutcomeReport } from "../../report/outcome-report.ts";
-import { viewKeyedComments } from "../comments/keyed-comments.ts";
+import { viewKeyedComments } from "../comments/own-comments.ts";
 import { addOutcome } from "../comments/sticky-comment.ts";
 import { viewDeploymentComment } from "../comments/workflow-comments.ts";
 import type { ActionContext } from "../context.ts";

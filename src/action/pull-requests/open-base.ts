@@ -1,8 +1,9 @@
 import type { Deployment } from "../../model/deployment.ts";
+import type { AnnotatedProblem, Position } from "../../model/problems/problem.ts";
+import type { LineRange } from "../../ports/git.ts";
 import type { ConfigSource, World } from "../../ports/world.ts";
 import { openCommitSource } from "../../sources/commit-source.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
-import type { LinesShown } from "./places-in-diff.ts";
 
 export interface PullRequestCommits {
   /** The tip of the target branch at the time of the event. */
@@ -59,3 +60,32 @@ export function linesInPullRequest(world: World, commits: PullRequestCommits): L
     return world.repository.linesShown(await base, head, path);
   };
 }
+
+/** Returns the lines of a file that the pull request's files view shows. */
+export type LinesShown = (path: string) => Promise<readonly LineRange[]>;
+
+/**
+ * Moves the places that the pull request shows to the front of each problem.
+ * GitHub shows an annotation next to a visible line, and any other annotation where few people
+ * look. A problem without a visible place stays unchanged.
+ */
+export async function sortVisiblePlacesFirst<T extends AnnotatedProblem>(
+  problems: readonly T[],
+  linesShown: LinesShown,
+): Promise<readonly T[]> {
+  const open = problems.filter(({ where }) => where.length > 1);
+  const paths = [...new Set(open.flatMap(({ where }) => where.map(({ file }) => file)))];
+  const checked = paths.slice(0, maxPaths);
+  const shown = new Map(
+    await Promise.all(checked.map(async (path) => [path, await linesShown(path)] as const)),
+  );
+  const isShown = ({ file, line }: Position) =>
+    (shown.get(file) ?? []).some(({ first, last }) => first <= line && line <= last);
+  return problems.map((problem) => ({
+    ...problem,
+    where: problem.where.toSorted((a, b) => Number(isShown(b)) - Number(isShown(a))),
+  }));
+}
+
+/** The most files to look up. Each needs a call of git, and GitHub shows only ten annotations. */
+const maxPaths = 50;

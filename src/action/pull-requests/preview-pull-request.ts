@@ -12,7 +12,7 @@ import { previewRemoval } from "../../deploying/preview-removal.ts";
 import type { ApprovedPlans } from "../../model/approval.ts";
 import type { PlanningRequest } from "../../model/deploy-request.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import type { UpgradeTarget } from "../../model/fields/kubernetes-facts.ts";
+import type { UpgradeTarget } from "../../model/kubernetes-versions.ts";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
 import type { ConfigSource, World } from "../../ports/world.ts";
 import type {

@@ -15,7 +15,7 @@ import type { Release } from "../../model/release.ts";
 import type { ActionContext, GitHubAccess } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { applicationUrl } from "./application-url.ts";
+import { applicationUrl } from "./count-outputs.ts";
 
 /**
  * Deploys and records it on GitHub, as a GitHub deployment of the environment with statuses

@@ -1,5 +1,5 @@
 import { describeCancellation } from "../../apply/cancellation.ts";
-import { describeEvidence, publishableEvidence } from "../../apply/failure/describe-evidence.ts";
+import { describeEvidence, publishableEvidence } from "../../apply/failure/describe-failures.ts";
 import type { FailureEvidence } from "../../apply/failure/evidence.ts";
 import { type Failure, toProblem } from "../../apply/summarize-run.ts";
 import { type DeploymentOutcome, wasSuperseded } from "../../commands/deploy-changed.ts";
@@ -7,7 +7,7 @@ import { outcomeNotices, rollbackAdvice } from "../../deploying/describe-outcome
 import { annotateAll } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
-import { writeTemporary } from "../../io/github/page.ts";
+import { writeTemporary } from "../../io/github/report-files.ts";
 import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import type { LockRun } from "../../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../../model/deployment.ts";
@@ -31,8 +31,7 @@ import {
 } from "../notifications/create-notifications.ts";
 import { sendNotifications } from "../notifications/send-notifications.ts";
 import { notifyPullRequests } from "../pull-requests/notify-pull-requests.ts";
-import { onlyApplicationUrl } from "./application-url.ts";
-import { countOutcome, deployedPlan, resultOutputs } from "./count-outputs.ts";
+import { countOutcome, deployedPlan, onlyApplicationUrl, resultOutputs } from "./count-outputs.ts";
 
 /** The outcomes of a run that deployed or rolled back. */
 export interface ReportedRun {

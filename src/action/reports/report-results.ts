@@ -1,14 +1,14 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { listEntries } from "../../io/files/list-entries.ts";
+import { listEntries } from "../../io/files/directories.ts";
 import { annotate } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
-import { writeTemporary } from "../../io/github/page.ts";
+import { writeTemporary } from "../../io/github/report-files.ts";
 import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
 import { headline, type OutcomeReport } from "../../report/outcome-report.ts";
 import {

@@ -1,6 +1,11 @@
 import { isConditionTrue } from "../../health/conditions.ts";
-import { checkJob, isSameCheckJob } from "../../model/check-job.ts";
-import { checkId, checkKey, type JobCheck } from "../../model/deployment-checks.ts";
+import {
+  checkId,
+  checkJob,
+  checkKey,
+  isSameCheckJob,
+  type JobCheck,
+} from "../../model/deployment-checks.ts";
 import { numberAt, textAt } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
 import { waitUntilDeleted } from "../deletion/delete-object.ts";
@@ -8,7 +13,7 @@ import { explainFailure } from "../failure/explain-failure.ts";
 import { fail, failWithEvidence } from "../failure/fail.ts";
 import { awaitReady, type Readiness } from "../readiness/await-ready.ts";
 import type { ApplyRun } from "../run.ts";
-import type { CheckPass } from "./probe-check.ts";
+import type { CheckPass } from "./http-check.ts";
 
 /**
  * Runs the Job of a check, or waits for the Job of an earlier run that checks the same state. A

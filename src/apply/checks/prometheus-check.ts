@@ -1,10 +1,9 @@
 import type { PrometheusCheck } from "../../model/deployment-checks.ts";
 import { at, isList, isObject, type Json, listAt, textAt } from "../../model/json.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import type { ProbeAnswer } from "../../ports/probe.ts";
 import type { ApplyRun } from "../run.ts";
-import { excerptBody, parseBody } from "./excerpt-body.ts";
-import { type CheckObservation, sendProbe } from "./probe-check.ts";
+import { type CheckObservation, excerptBody, parseBody, sendProbe } from "./http-check.ts";
 
 /** The maximum number of bytes of an answer. A query of a check has few series. */
 const bodyBytes = 1024 * 1024;

@@ -21,8 +21,7 @@ import { explainFailure, type FailureExplanation } from "../failure/explain-fail
 import { createConditionVariable } from "../readiness/condition-variable.ts";
 import type { StallMonitor } from "../readiness/stall.ts";
 import type { Watches } from "../readiness/watches.ts";
-import { retryConflicts } from "../retry-conflicts.ts";
-import { pauseBeforeRetry, type RetryContext } from "../upsert/propagation-delay.ts";
+import { pauseBeforeRetry, type RetryContext, retryConflicts } from "../retry-writes.ts";
 import {
   explainDeletionTimeout,
   type RemainingRead,

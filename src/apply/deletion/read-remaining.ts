@@ -1,7 +1,7 @@
 import type { LimitFunction } from "p-limit";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
-import { filterDependents, ownerUids } from "../../model/cluster/garbage-collected.ts";
 import { isCrd, isNamespace } from "../../model/cluster/namespaces-and-crds.ts";
+import { filterDependents, ownerUids, productKinds } from "../../model/cluster/owned-objects.ts";
 import {
   type Blocker,
   deletionBlockReason,
@@ -11,7 +11,6 @@ import {
   type PendingDeletion,
   pendingDeletionFix,
 } from "../../model/cluster/pending-deletion.ts";
-import { productKinds } from "../../model/cluster/products.ts";
 import { at, listAt } from "../../model/json.ts";
 import { type GroupKind, type KindRef, kindKey, workloadKinds } from "../../model/kinds.ts";
 import {
@@ -24,7 +23,7 @@ import {
 } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { FailureExplanation } from "../failure/explain-failure.ts";
-import { customResourceQueries } from "./read-contents.ts";
+import { customResourceQueries } from "./read-dependents.ts";
 
 interface LimitedCluster {
   readonly cluster: Cluster;

@@ -4,7 +4,7 @@ import {
   listConditions,
   oneLine,
 } from "../../health/conditions.ts";
-import { type StuckPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
+import { type StuckPods, stuckPods } from "../../model/cluster/pending-deletion.ts";
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { kindKey, rollsOutByReplicaSets } from "../../model/kinds.ts";
 import { annotation, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";

@@ -1,8 +1,8 @@
 import { oneLine } from "../../health/conditions.ts";
 import { timeoutAnnotation } from "../../model/annotations.ts";
 import { permissionFix } from "../../model/cluster/api-failure.ts";
-import { findMissingPermission } from "../../model/cluster/api-messages/permissions.ts";
-import { deletePodsCommand } from "../../model/cluster/stuck-pods.ts";
+import { findMissingPermission } from "../../model/cluster/api-messages/denials.ts";
+import { deletePodsCommand } from "../../model/cluster/pending-deletion.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import { mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
 import type { WaitingCause } from "../readiness/status/conditions.ts";

@@ -1,10 +1,12 @@
+import { numberAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { AwaitedObject } from "../../model/plan.ts";
+import type { ObservedRollout, RolloutForecast } from "../../model/predictions.ts";
 import { defaultWaitPolicy, type WaitPolicy } from "../../model/wait-policy.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { type FailureSubject, failWithEvidence, type Unreadiness } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";
 import { awaitReady, type Readiness, type UnreadyResult, type WaitOptions } from "./await-ready.ts";
-import { observeRollout } from "./observe-rollout.ts";
 import type { Status } from "./status/conditions.ts";
 
 /** Waits for an object outside this deployment that a change depends on. qvs never writes it. */
@@ -100,4 +102,44 @@ function unreadyLimit(
 ): Unreadiness["limit"] {
   if (state === "stalled") return "progress";
   return ownTimeoutMs === undefined ? "timeout" : "annotation";
+}
+
+/** Observes the ready Pods of a workload during its rollout, from its status. */
+interface RolloutObserver {
+  see(object: KubeObject): void;
+  /** Returns the observation after the last Pod became ready. */
+  end(): ObservedRollout;
+}
+
+/** Starts an observation for comparing it with the forecast. */
+export function observeRollout(
+  { replicas }: Pick<RolloutForecast, "replicas">,
+  before: KubeObject | undefined,
+  clock: Clock,
+): RolloutObserver {
+  const began = clock.elapsed();
+  const start = before === undefined ? undefined : numberAt(before, "status", "replicas");
+  let leastReady = Number.POSITIVE_INFINITY;
+  let mostPods: number | undefined;
+  return {
+    see(object) {
+      const status = (name: string) => numberAt(object, "status", name);
+      // The API server leaves out a number of 0.
+      const ready = status(object.kind === "DaemonSet" ? "numberReady" : "readyReplicas") ?? 0;
+      leastReady = Math.min(leastReady, ready);
+      const pods = status("replicas");
+      if (pods !== undefined) mostPods = Math.max(mostPods ?? 0, pods);
+    },
+    end() {
+      const usual = Math.max(replicas, start ?? 0);
+      // A workload that replaces its Pods one by one can have fewer Pods all the time.
+      const more = mostPods === undefined ? {} : { morePods: Math.max(0, mostPods - usual) };
+      const isKnown = Number.isFinite(leastReady);
+      return {
+        leastReady: isKnown ? Math.min(leastReady, replicas) : replicas,
+        ...more,
+        seconds: Math.round((clock.elapsed() - began) / 100) / 10,
+      };
+    },
+  };
 }

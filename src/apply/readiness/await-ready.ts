@@ -6,13 +6,12 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { followPods } from "../failure/pod-reason.ts";
 import { createConditionVariable } from "./condition-variable.ts";
-import { observationFromWatch, readDirectly } from "./observe-object.ts";
+import { createBindingReader, observationFromWatch, readDirectly } from "./observe-object.ts";
 import type { AwaitedProgress } from "./stall.ts";
 import { progressState } from "./stall.ts";
 import { computeStatus } from "./status/compute-status.ts";
 import type { Status, StatusBaseline, WaitingCause } from "./status/conditions.ts";
 import { createTolerance, type Tolerance } from "./tolerance.ts";
-import { createBindingReader } from "./volume-binding.ts";
 import { isPolledKind, type Watches } from "./watches.ts";
 
 /** The result of a wait, with the last known object. */

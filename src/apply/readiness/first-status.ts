@@ -1,5 +1,5 @@
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
-import { definedStatus, hasStatusSchema } from "../../model/cluster/status-support.ts";
+import { definedStatus, hasStatusSchema } from "../../model/cluster/namespaces-and-crds.ts";
 import { at, isEmpty, textAt } from "../../model/json.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";

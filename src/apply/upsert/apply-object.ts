@@ -8,8 +8,7 @@ import {
   noObservations,
   preserveLiveFields,
 } from "../../ssa/preserve-live-fields.ts";
-import { retryConflicts } from "../retry-conflicts.ts";
-import { pauseBeforeRetry, retryStaleAdmission } from "./propagation-delay.ts";
+import { pauseBeforeRetry, retryConflicts, retryStaleAdmission } from "../retry-writes.ts";
 import type { UpsertContext } from "./upsert.ts";
 
 /**

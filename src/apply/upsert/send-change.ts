@@ -1,15 +1,19 @@
 import { withSecretKind } from "../../model/apply-time-reference.ts";
+import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import { parseQuantity } from "../../model/cluster/quantity.ts";
+import { at } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
-import type { KubeObject } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import { type KubeObject, uidOf } from "../../model/object.ts";
+import { type Change, type ClaimGrowth, fieldManager } from "../../model/plan.ts";
+import { growClaimPatch } from "../../ssa/steps/grow-claims.ts";
 import type { Execution } from "../../ssa/steps/step.ts";
 import { transferredManagers } from "../../ssa/steps/transfer-ownership.ts";
-import { deleteBeforeRecreation } from "../deletion/delete-before-recreation.ts";
+import { deleteObject } from "../deletion/delete-object.ts";
 import { explainFailure, type FailureExplanation } from "../failure/explain-failure.ts";
 import { fail } from "../failure/fail.ts";
+import { retryConflicts } from "../retry-writes.ts";
 import type { ApplyRun } from "../run.ts";
 import { createWebhookWait, type WebhookWait } from "./await-webhook.ts";
-import { growClaims } from "./grow-claims.ts";
 import { isStepRequest, type StepRequest, upsert } from "./upsert.ts";
 
 /**
@@ -95,4 +99,127 @@ function withFact(
 ): FailureExplanation {
   if (value === undefined) return explanation;
   return { ...explanation, facts: [...(explanation.facts ?? []), { label, value }] };
+}
+
+type DeletionExecution = Extract<Execution, { readonly by: "delete" }>;
+
+/**
+ * Deletes an object that will be created again, and waits until it no longer exists.
+ * Returns false if it still exists.
+ */
+async function deleteBeforeRecreation(
+  run: ApplyRun,
+  change: Change,
+  { dependents }: DeletionExecution,
+): Promise<boolean> {
+  const { key, id, stage, live, desired } = change;
+  if (live === undefined) return true;
+  const { apiVersion } = desired;
+  const deletion = { key, id, stage, apiVersion, uid: uidOf(live), live, after: [] };
+  const outcome = await deleteObject(deletion, {
+    ...run,
+    ...run.world,
+    owner: run.plan,
+    dependents,
+    signal: run.cancellation.signal,
+    // A newer run can't interrupt between the deletion and the creation.
+    urgent: run.cancellation.urgent,
+    timeoutMs: run.limits.timeoutMs,
+    onSending: () => run.world.progress.report({ type: "applying", key, action: "replace" }),
+    onWaiting: (why) => run.world.progress.report({ type: "waiting", key, why }),
+  });
+  switch (outcome.state) {
+    case "absent":
+      return true;
+    case "kept":
+      return fail(run, change, explainKept(outcome));
+    case "failed":
+      return fail(run, change, outcome.explanation);
+    case "stopped":
+      run.ledger.recordUnfinished(
+        key,
+        "replaced",
+        `deletion not confirmed, and not recreated: ${outcome.why}`,
+      );
+      return false;
+    case "not sent":
+      return false;
+  }
+}
+
+function explainKept({ why, fix }: { readonly why: string; readonly fix?: string }) {
+  const explanation: FailureExplanation = {
+    code: "foreign-object",
+    what: "can't be recreated",
+    facts: [{ label: "reason", value: why }],
+    fix: "Give the new object another name",
+    otherwise: ["remove the protection of the old object"],
+  };
+  return fix === undefined ? explanation : { ...explanation, fix, otherwise: [] };
+}
+
+/**
+ * Grows the claims of a StatefulSet, one after the other.
+ * Returns false if a claim can't grow, or the run ended. The next run grows the others.
+ */
+async function growClaims(
+  run: ApplyRun,
+  change: Change,
+  claims: readonly ClaimGrowth[],
+): Promise<boolean> {
+  const { progress } = run.world;
+  for (const growth of claims) {
+    if (run.cancellation.signal.aborted) return false;
+    const why = `growing PersistentVolumeClaim ${growth.name} to ${growth.to}`;
+    progress.report({ type: "waiting", key: change.key, why });
+    const failure = await run.limit(() => growClaim(run, change, growth));
+    if (failure !== undefined) return fail(run, change, failure);
+  }
+  return true;
+}
+
+async function growClaim(
+  run: ApplyRun,
+  change: Change,
+  growth: ClaimGrowth,
+): Promise<FailureExplanation | undefined> {
+  const { cluster } = run.world;
+  const address = {
+    ...{ apiVersion: "v1", kind: "PersistentVolumeClaim" },
+    ...{ namespace: change.id.namespace, name: growth.name },
+  };
+  const options = {
+    fieldManager: fieldManager(run.plan.deployment, change.stage),
+    dryRun: false,
+  };
+  const answer = await retryConflicts<ApiResult<unknown>>(run.cancellation.signal, async () => {
+    const read = await cluster.read(address);
+    if (!read.ok) return { answer: read };
+    if (read.value === undefined || isDone(read.value, growth)) return { answer: grown };
+    if (uidOf(read.value) !== growth.uid) return { answer: otherClaim(growth) };
+    const sent = await cluster.patch(address, growClaimPatch(growth, read.value), options);
+    const isConflict = !sent.ok && sent.failure.reason === "conflict";
+    return isConflict ? { answer: sent, prepareRetry: async () => undefined } : { answer: sent };
+  });
+  if (answer.ok) return undefined;
+  const explained = explainFailure(answer.failure, address);
+  return {
+    ...explained,
+    what: `PersistentVolumeClaim ${growth.name} can't grow: ${explained.what}`,
+  };
+}
+
+/** A claim that no longer exists gets its size from the template when it is created again. */
+const grown: ApiResult<undefined> = { ok: true, value: undefined };
+
+function isDone(claim: KubeObject, { to }: ClaimGrowth): boolean {
+  const [present, wanted] = [at(claim, "spec", "resources", "requests", "storage"), to].map(
+    parseQuantity,
+  );
+  return present !== undefined && wanted !== undefined && present >= wanted;
+}
+
+function otherClaim({ name }: ClaimGrowth): ApiResult<never> {
+  const message = `PersistentVolumeClaim ${name} was replaced by another client after the plan was made`;
+  return { ok: false, failure: { reason: "conflict", status: 409, message, causes: [] } };
 }

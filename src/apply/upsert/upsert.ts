@@ -7,13 +7,14 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import { areForceable, fieldConflicts } from "../../ssa/predict-conflicts.ts";
 import type { Execution, PatchDecision } from "../../ssa/steps/step.ts";
 import { stepExecution } from "../../ssa/steps/steps.ts";
-import { retryConflicts, type WriteAttempt } from "../retry-conflicts.ts";
-import { applyObject, equalExceptStatus, withPlannedUid } from "./apply-object.ts";
 import {
   type PropagatingWrites,
   pauseBeforeRetry,
+  retryConflicts,
   retryStaleAdmission,
-} from "./propagation-delay.ts";
+  type WriteAttempt,
+} from "../retry-writes.ts";
+import { applyObject, equalExceptStatus, withPlannedUid } from "./apply-object.ts";
 
 /**
  * Waits until the API server merges by a changed definition, at most 5 s after the change.

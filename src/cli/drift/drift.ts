@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { drift } from "../../commands/drift.ts";
-import { selectRecordedDeployments } from "../../deploying/queries/select-recorded-deployments.ts";
+import { selectRecordedDeployments } from "../../deploying/queries/locate-deployment.ts";
 import { parseNamespaces } from "../../inputs/parse.ts";
 import { toSelection, withClusterOptions, withDeploymentOptions } from "../flags/options.ts";
 import { type Several, splitSelection } from "../flags/several.ts";

@@ -17,8 +17,7 @@ import { serveHealth } from "../../world/serve-health.ts";
 import { printJsonLine, printManifests } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
 import type { Shell } from "../shell.ts";
-import { controllerArguments } from "./controller-arguments.ts";
-import type { WatchFlags } from "./watch-flags.ts";
+import { controllerArguments, type WatchFlags } from "./watch-flags.ts";
 
 /**
  * Runs the controller until a signal stops it. It logs one line of JSON for each event on stderr.

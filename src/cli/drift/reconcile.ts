@@ -15,7 +15,7 @@ import {
 } from "../flags/options.ts";
 import { type Several, splitSelection } from "../flags/several.ts";
 import type { RunCommand } from "../run-cli.ts";
-import { reportCorrection } from "./show-correction.ts";
+import { reportCorrection } from "./show-drift.ts";
 import { type WatchFlags, withWatchOptions } from "./watch-flags.ts";
 
 export interface ReconcileFlags extends WatchFlags {
@@ -71,7 +71,7 @@ export function defineReconcile(command: Command, run: RunCommand): void {
             : runController(world, shell, flags, request);
         }
         if (several !== undefined) {
-          const { reconcileSeveral } = await import("../several/reconcile-several.ts");
+          const { reconcileSeveral } = await import("../several/drift-several.ts");
           return reconcileSeveral(world, shell, { flags, several, request });
         }
         const selection = toSelection(world, shell, flags);

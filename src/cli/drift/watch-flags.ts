@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseCount, parseDuration, parseNamespace, parseNamespaces } from "../../inputs/parse.ts";
-import type { DeploymentOptions } from "../flags/options.ts";
-import { requireAnyFlag } from "../flags/require-flags.ts";
-import type { ControllerFlags } from "./controller-arguments.ts";
+import { defaultLimits } from "../../model/deploy-request.ts";
+import { type DeploymentOptions, requireAnyFlag } from "../flags/options.ts";
 
 export interface WatchFlags extends DeploymentOptions, ControllerFlags {
   readonly watch?: boolean;
@@ -115,4 +114,68 @@ function parseAddress(text: string): Address {
   throw new InvalidArgumentError(
     "Write an address with a port, for example :8080 or 127.0.0.1:8080.",
   );
+}
+
+/** The flags of `qvs reconcile --print-install` that the controller needs. */
+export interface ControllerFlags {
+  readonly deployment?: string;
+  readonly resync: number;
+  readonly workers: number;
+  readonly leaseDuration: number;
+  readonly allowDelete?: readonly string[];
+  readonly allowOutsideNamespace?: boolean;
+  readonly allowIrreversible?: boolean;
+  readonly conflicts: "fail" | "force";
+  readonly overrideFreeze?: string;
+  readonly concurrency: number;
+  readonly waitForLock: boolean;
+  readonly noProgressTimeout?: number;
+}
+
+interface ControllerScope {
+  /** The namespaces to watch; undefined for all. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly group: string;
+  /** The timeout; undefined for the controller's own default. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** Returns the arguments of the controller's container, which repeat the flags of this call. */
+export function controllerArguments(
+  flags: ControllerFlags,
+  { namespaces, group, timeoutMs }: ControllerScope,
+): readonly string[] {
+  const { deployment, resync, workers, leaseDuration } = flags;
+  return [
+    "reconcile",
+    "--watch",
+    ...(namespaces === undefined ? ["--all-namespaces"] : ["--namespaces", namespaces.join(",")]),
+    ...(deployment === undefined ? [] : ["--deployment", deployment]),
+    ...["--group", group],
+    ...["--resync", seconds(resync), "--workers", String(workers)],
+    ...["--lease-duration", seconds(leaseDuration)],
+    ...nonDefaultFlags(flags),
+    ...(timeoutMs === undefined ? [] : ["--timeout", seconds(timeoutMs)]),
+  ];
+}
+
+function nonDefaultFlags(flags: ControllerFlags): readonly string[] {
+  const { allowDelete = [], allowOutsideNamespace, allowIrreversible, conflicts } = flags;
+  const { overrideFreeze, concurrency, waitForLock, noProgressTimeout } = flags;
+  return [
+    ...(allowDelete.length === 0 ? [] : ["--allow-delete", allowDelete.join(",")]),
+    ...(allowOutsideNamespace === true ? ["--allow-outside-namespace"] : []),
+    ...(allowIrreversible === true ? ["--allow-irreversible"] : []),
+    ...(conflicts === "fail" ? ["--conflicts", "fail"] : []),
+    ...(overrideFreeze === undefined ? [] : ["--override-freeze", overrideFreeze]),
+    ...(concurrency === defaultLimits.concurrency ? [] : ["--concurrency", String(concurrency)]),
+    ...(noProgressTimeout === undefined
+      ? []
+      : ["--no-progress-timeout", seconds(noProgressTimeout)]),
+    ...(waitForLock ? [] : ["--no-wait-for-lock"]),
+  ];
+}
+
+function seconds(milliseconds: number): string {
+  return `${milliseconds / 1000}s`;
 }

@@ -5,8 +5,7 @@ import {
 } from "../../config/preview/environment-deployment.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
-import { suggest } from "../../model/problems/suggest.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest, suggest } from "../../model/text/suggest.ts";
 import type { World } from "../../ports/world.ts";
 import {
   deploymentsFile,

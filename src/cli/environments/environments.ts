@@ -1,7 +1,10 @@
 import { type Command, Option } from "commander";
-import { createEnvironment } from "../../commands/create-environment.ts";
+import {
+  createEnvironment,
+  type EnvironmentRun,
+  environmentRequest,
+} from "../../commands/create-environment.ts";
 import { deleteEnvironment } from "../../commands/delete-environment.ts";
-import { type EnvironmentRun, environmentRequest } from "../../commands/environment-request.ts";
 import { sweepEnvironments } from "../../commands/sweep-environments.ts";
 import { environmentDeployment } from "../../config/preview/environment-deployment.ts";
 import { readEnvironments } from "../../deploying/queries/read-environments.ts";

@@ -1,8 +1,8 @@
 import { type Dirent, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { ManifestFile } from "../../commands/init.ts";
-import { listEntries } from "../../io/files/list-entries.ts";
-import { fileErrorFix } from "../../model/problems/file-error-fix.ts";
+import { listEntries } from "../../io/files/directories.ts";
+import { fileErrorFix } from "../../model/problems/file-problems.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { Shell } from "../shell.ts";
 

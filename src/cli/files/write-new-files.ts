@@ -1,8 +1,8 @@
 import { lstat, mkdir, open, rm, rmdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
-import { fileErrorFix } from "../../model/problems/file-error-fix.ts";
-import { rejectLinks } from "./reject-links.ts";
+import { fileErrorFix } from "../../model/problems/file-problems.ts";
+import { rejectLinks } from "./replace-files.ts";
 
 /** Writes new files: all of them, or none. Throws a UserError that lists all existing files. */
 export async function writeNewFiles(

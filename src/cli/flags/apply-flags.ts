@@ -3,8 +3,12 @@ import { parseCount, parseDuration } from "../../inputs/parse.ts";
 import { type DeployRequest, defaultLimits } from "../../model/deploy-request.ts";
 import type { ReleaseChoice } from "../../releases/select.ts";
 import type { Shell } from "../shell.ts";
-import type { ConfirmationFlags } from "./confirmation.ts";
-import { type ExpectFlags, readExpectedPlan, withExpectOptions } from "./expect-flags.ts";
+import {
+  type ConfirmationFlags,
+  type ExpectFlags,
+  readExpectedPlan,
+  withExpectOptions,
+} from "./confirmation.ts";
 import {
   concurrencyFlag,
   type DeploymentOptions,

@@ -1,11 +1,16 @@
-import { Option } from "commander";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { parseDigest } from "../../inputs/parse.ts";
 import { ask } from "../../io/terminal/ask.ts";
+import type { ApprovedPlans } from "../../model/approval.ts";
 import type { Deployment } from "../../model/deployment.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { plainLines, terminal } from "../../redaction/terminal.ts";
+import { expectDigest, parseExpectedPlan } from "../../report/plans/parse-expected-plan.ts";
 import type { Shell } from "../shell.ts";
-import type { ExpectFlags } from "./expect-flags.ts";
 
 /** The flags that confirm a plan in advance. */
 export interface ConfirmationFlags extends ExpectFlags {
@@ -85,4 +90,47 @@ function askOnTerminal(
     output: stderr as unknown as NodeJS.WriteStream,
     signal,
   });
+}
+
+/** The flags that restrict the plan to execute. */
+export interface ExpectFlags {
+  readonly expectDigest?: string;
+  readonly expectPlan?: string;
+}
+
+export function withExpectOptions(command: Command): Command {
+  return command
+    .option(
+      "--expect-digest <digest>",
+      "execute only the plan with this digest (default: any)",
+      parseDigest,
+    )
+    .addOption(
+      new Option(
+        "--expect-plan <file>",
+        "execute only operations of this plan from qvs diff --format json (default: any)",
+      ).conflicts("expectDigest"),
+    );
+}
+
+export async function readExpectedPlan(
+  { expectDigest: digest, expectPlan: file }: ExpectFlags,
+  shell: Shell,
+): Promise<ApprovedPlans | undefined> {
+  if (digest !== undefined) return expectDigest(digest);
+  if (file === undefined) return undefined;
+  const text = await readFile(resolve(shell.cwd(), file), "utf8").catch((error: Error) => {
+    throw new UserError([
+      {
+        code: "invalid-approved-plan",
+        where: [],
+        what: `"${file}" can't be read`,
+        facts: [{ label: "error", value: error.message }],
+        fix: "Pass the file of an approved plan",
+      },
+    ]);
+  });
+  const plan = parseExpectedPlan(text, file);
+  if (!plan.ok) throw new UserError(plan.problems);
+  return plan.value;
 }

@@ -4,6 +4,7 @@ import { parseCount, parseDuration, parseNamespace } from "../../inputs/parse.ts
 import { defaultLimits } from "../../model/deploy-request.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import type { World } from "../../ports/world.ts";
 import { chooseDeployment, type DeploymentSelection } from "../../sources/list-deployments.ts";
 import type { Shell } from "../shell.ts";
@@ -170,4 +171,37 @@ export function pathFromRoot(root: string, directory: string, path: string): str
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+/**
+ * Rejects flags that have no effect without one of some other flags
+ * (docs/reference/cli.md#common-behavior).
+ * Without an error, a user would believe that they have an effect. The names are written as on the
+ * command line, such as `--resync`.
+ */
+export function requireAnyFlag(
+  command: Command,
+  flags: readonly string[],
+  others: readonly string[],
+): void {
+  const isGiven = (flag: string) => {
+    const option = command.options.find(({ long }) => long === flag);
+    if (option === undefined) throw new Error(`${command.name()} has no ${flag}`);
+    return command.getOptionValueSource(option.attributeName()) === "cli";
+  };
+  command.hook("preAction", () => {
+    const alone = others.some(isGiven) ? [] : flags.filter(isGiven);
+    if (alone.length > 0) throw new UserError(alone.map((flag) => noEffectProblem(flag, others)));
+  });
+}
+
+function noEffectProblem(flag: string, others: readonly string[]): Problem {
+  const needed = others.join(" or ");
+  return {
+    code: "conflicting-flags",
+    what: `${flag} has no effect without ${needed}`,
+    fix: `Add ${needed}`,
+    otherwise: [`remove ${flag}`],
+    where: [],
+  };
 }

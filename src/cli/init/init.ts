@@ -13,15 +13,19 @@ import { actionPlaceholder, publication } from "../../model/publication.ts";
 import type { World } from "../../ports/world.ts";
 import { workflowCallers } from "../../world/workflow-callers.ts";
 import { rejectExisting, writeNewFiles } from "../files/write-new-files.ts";
-import { collect } from "../flags/options.ts";
-import { requireAnyFlag } from "../flags/require-flags.ts";
+import { collect, requireAnyFlag } from "../flags/options.ts";
 import { print, printReport } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
 import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";
 import { type Answers, askToKeep, collectAnswers, defaults } from "./answers.ts";
-import { isRendered, keptEntries, notKeepable } from "./kept-paths.ts";
-import { type InitSources, readInitSources } from "./sources.ts";
+import {
+  type InitSources,
+  isRendered,
+  keptEntries,
+  notKeepable,
+  readInitSources,
+} from "./sources.ts";
 
 interface InitFlags extends Partial<Answers> {
   readonly from?: readonly string[];

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
-import { closest } from "../../model/text/closest.ts";
-import { paint } from "../../redaction/paint.ts";
+import { closest } from "../../model/text/suggest.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
-import { plainLines, splitLine, terminal } from "../../redaction/terminal.ts";
+import { paint, plainLines, splitLine, terminal } from "../../redaction/terminal.ts";
 import { breakLine } from "../../redaction/wrap.ts";
 import { type Output, outputColumns, type Shell } from "../shell.ts";
 

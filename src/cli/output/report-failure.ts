@@ -4,9 +4,8 @@ import { joined } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { alreadyWrittenText } from "../../report/outcome-report.ts";
 import type { Output } from "../shell.ts";
-import type { FindExcerpt } from "./excerpt.ts";
 import { print } from "./print.ts";
-import { showProblem } from "./show-problem.ts";
+import { type FindExcerpt, showProblem } from "./show-problem.ts";
 
 /** The exit codes (docs/reference/cli.md#exit-codes). */
 export const exitCode = {

@@ -7,20 +7,17 @@ import {
 } from "../../deploying/describe-outcome.ts";
 import { type DryRunPlan, describeRollbackTarget } from "../../deploying/plan-without-lock.ts";
 import type { Deployment } from "../../model/deployment.ts";
+import { elapsedText } from "../../model/text/duration.ts";
 import type { World } from "../../ports/world.ts";
-import { paint } from "../../redaction/paint.ts";
 import { joined } from "../../redaction/shown.ts";
-import { plainText, terminal } from "../../redaction/terminal.ts";
+import { paint, plainText, terminal } from "../../redaction/terminal.ts";
 import { dottedLines } from "../../redaction/wrap.ts";
 import { countResults } from "../../report/outcome-report.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";
-import { elapsedText } from "../../report/terminal/elapsed.ts";
 import { type Output, outputColumns, type Shell } from "../shell.ts";
-import { createExcerptFinder } from "./excerpt.ts";
-import { outputLooks } from "./paint.ts";
-import { print, printReport } from "./print.ts";
+import { outputLooks, print, printReport } from "./print.ts";
 import { exitCode, reportProblems } from "./report-failure.ts";
-import { printProblem } from "./show-problem.ts";
+import { createExcerptFinder, printProblem } from "./show-problem.ts";
 
 export function currentTime({ clock }: World): string {
   return clock.now().toISOString();

@@ -12,11 +12,9 @@ import { reportJson } from "../../report/report-json.ts";
 import type { CommonOptions } from "../flags/options.ts";
 import { type PreviewFlags, previewRequest } from "../flags/policy.ts";
 import type { Shell } from "../shell.ts";
-import { createExcerptFinder } from "./excerpt.ts";
-import { outputLooks } from "./paint.ts";
-import { printJson } from "./print.ts";
+import { outputLooks, printJson } from "./print.ts";
 import { exitCode, reportProblems } from "./report-failure.ts";
-import { printProblem } from "./show-problem.ts";
+import { createExcerptFinder, printProblem } from "./show-problem.ts";
 
 export const diffFormats = ["text", "json", "markdown", "html"] as const;
 

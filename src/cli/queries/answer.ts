@@ -15,8 +15,7 @@ import {
   withClusterOptions,
   withDeploymentOptions,
 } from "../flags/options.ts";
-import { outputLooks } from "../output/paint.ts";
-import { printJson, printYaml } from "../output/print.ts";
+import { outputLooks, printJson, printYaml } from "../output/print.ts";
 import { printProblem } from "../output/show-problem.ts";
 import type { Shell } from "../shell.ts";
 

@@ -7,8 +7,7 @@ import {
   getInstances,
   getObjects,
 } from "../../commands/queries/get.ts";
-import { matchesKind, parseKind } from "../../inputs/kinds.ts";
-import { matchesLabels, parseLabelSelector } from "../../inputs/label-selector.ts";
+import { matchesKind, matchesLabels, parseKind, parseLabelSelector } from "../../inputs/objects.ts";
 import { userError } from "../../model/problems/errors.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { deploymentJson, renderDeployments } from "../../report/queries/deployments.ts";

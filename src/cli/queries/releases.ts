@@ -23,11 +23,9 @@ import {
   renderResults,
   resultsJson,
 } from "../../report/queries/release-details.ts";
-import { rolloutsJson } from "../../report/queries/release-rollouts.ts";
-import { releaseJson, renderReleases } from "../../report/queries/releases.ts";
+import { releaseJson, renderReleases, rolloutsJson } from "../../report/queries/releases.ts";
 import { toUnsortedYaml } from "../../report/text/yaml.ts";
-import { outputLooks } from "../output/paint.ts";
-import { printYaml } from "../output/print.ts";
+import { outputLooks, printYaml } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
 import type { RunCommand } from "../run-cli.ts";
 import type { Shell } from "../shell.ts";

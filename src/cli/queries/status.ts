@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { parseDuration } from "../../inputs/parse.ts";
 import { isHealthyDeployment } from "../../model/deployment-state.ts";
-import { requireAnyFlag } from "../flags/require-flags.ts";
+import { requireAnyFlag } from "../flags/options.ts";
 import { type Several, splitSelection } from "../flags/several.ts";
 import { exitCode } from "../output/report-failure.ts";
 import type { RunCommand } from "../run-cli.ts";

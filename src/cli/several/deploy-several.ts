@@ -11,7 +11,7 @@ import { countResults } from "../../report/outcome-report.ts";
 import { countPlan } from "../../report/review/count-objects.ts";
 import { describeCounts } from "../../report/several-summary.ts";
 import { type ApplyFlags, deployRequest } from "../flags/apply-flags.ts";
-import type { ExpectFlags } from "../flags/expect-flags.ts";
+import type { ExpectFlags } from "../flags/confirmation.ts";
 import type { CommonOptions } from "../flags/options.ts";
 import type { FlaggedSelection } from "../flags/several.ts";
 import { exitCode } from "../output/report-failure.ts";

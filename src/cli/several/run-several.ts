@@ -13,12 +13,10 @@ import type { OpenWorld, World } from "../../ports/world.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { problemJson } from "../../report/report-json.ts";
 import { type DeploymentRow, renderSeveralSummary } from "../../report/several-summary.ts";
-import { outputLooks } from "../output/paint.ts";
-import { printJsonLine } from "../output/print.ts";
+import { outputLooks, printJsonLine } from "../output/print.ts";
 import { exitCode, reportFailure, reportProblems } from "../output/report-failure.ts";
 import { printProblem } from "../output/show-problem.ts";
-import type { Shell } from "../shell.ts";
-import { unlessInterrupted } from "../unless-interrupted.ts";
+import { type Shell, unlessInterrupted } from "../shell.ts";
 import { createSections, type Section } from "./section.ts";
 
 /** The end of the work for one deployment, which has printed its result. */

@@ -1,7 +1,6 @@
 import { fstatSync } from "node:fs";
-import { paint } from "../../redaction/paint.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
-import { exactLine, terminal } from "../../redaction/terminal.ts";
+import { exactLine, paint, terminal } from "../../redaction/terminal.ts";
 import type { Output, Shell } from "../shell.ts";
 
 /** The output of one of several deployments, which is printed as a whole. */

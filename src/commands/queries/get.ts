@@ -6,11 +6,9 @@ import {
 } from "../../deploying/queries/locate-deployment.ts";
 import { readDeployments } from "../../deploying/queries/read-deployments.ts";
 import {
+  type InstanceFilter,
   type KeptInstances,
   readKeptInstances,
-} from "../../deploying/queries/read-kept-instances.ts";
-import {
-  type InstanceFilter,
   selectDeployments,
   selectInstances,
   selectRecordedInstances,

@@ -1,4 +1,4 @@
-import { judgeObject } from "../../apply/readiness/status/judge-object.ts";
+import { judgeObject } from "../../apply/readiness/status/compute-status.ts";
 import { minimalDeployment } from "../../deploying/queries/locate-deployment.ts";
 import { createHealthLookup } from "../../health/evaluator.ts";
 import type { HealthState } from "../../health/rule.ts";

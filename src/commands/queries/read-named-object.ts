@@ -2,8 +2,7 @@ import { minimalDeployment } from "../../deploying/queries/locate-deployment.ts"
 import { apiProblem } from "../../model/cluster/api-failure.ts";
 import { formatApiVersion, idOf, type KubeObject } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
-import { suggestClosest } from "../../model/problems/suggest.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { suggestClosest, summarizeList } from "../../model/text/suggest.ts";
 import type { KindInfo } from "../../ports/kubernetes.ts";
 import type { TargetCluster, World } from "../../ports/world.ts";
 

@@ -2,7 +2,7 @@ import {
   type LocatedDeployment,
   notRecordedError,
 } from "../../deploying/queries/locate-deployment.ts";
-import { readLocks } from "../../deploying/queries/read-locks.ts";
+import { readLocks } from "../../deploying/queries/read-deployments.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import { UserError } from "../../model/problems/errors.ts";
@@ -10,7 +10,7 @@ import type { Release } from "../../model/release.ts";
 import type { ReleaseHistory } from "../../model/release-history.ts";
 import type { World } from "../../ports/world.ts";
 import { hiddenStrings } from "../../releases/queries/hidden-strings.ts";
-import { summarizeReleases } from "../../releases/queries/summarize-releases.ts";
+import { summarizeReleases } from "../../releases/queries/recorded-deployments.ts";
 import { previousRelease, releaseManifests, selectRelease } from "../../releases/select.ts";
 import { readReleases } from "../../releases/store.ts";
 import { declareSameObjects } from "../../releases/with-other-stage.ts";

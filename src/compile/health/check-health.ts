@@ -1,12 +1,11 @@
 import { healthVariables } from "../../health/evaluator.ts";
-import { findUnknownFields } from "../../health/rule-fields.ts";
+import { findUnknownFields } from "../../health/rule.ts";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { type DeclaredHealthRule, healthExpressions } from "../../model/health-rule.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import { suggest } from "../../model/problems/suggest.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest, suggest } from "../../model/text/suggest.ts";
 import { maxExpressionLength } from "../../validation/cel-evaluator.ts";
 import { type CelFault, createCelCheck } from "../../validation/check-cel.ts";
 

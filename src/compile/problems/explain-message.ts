@@ -1,7 +1,6 @@
 import type { Problem } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
-import { suggest } from "../../model/problems/suggest.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest, suggest } from "../../model/text/suggest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
 import { describeConstraints, describeType } from "./describe-constraints.ts";
 import { explainEmbed } from "./explain-embed.ts";

@@ -1,6 +1,6 @@
 import type { DesignPatternUse } from "../../model/config.ts";
 import type { Fixes, Position, Problem } from "../../model/problems/problem.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest } from "../../model/text/suggest.ts";
 import type { Cue, CueProblem } from "../../ports/cue.ts";
 import { distinctPlaces } from "../positions.ts";
 import { explainProblem } from "./explain-problem.ts";

@@ -8,7 +8,7 @@ import {
   type UnplacedProblem,
 } from "../../model/problems/problem.ts";
 import { formatPosition } from "../../model/problems/problem-text.ts";
-import { closest, summarizeList } from "../../model/text/closest.ts";
+import { closest, summarizeList } from "../../model/text/suggest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
 import { isSensitiveName } from "../../redaction/sensitive-name.ts";
 import type { AdapterLookup, RepeatedUse } from "../adapter-lookup.ts";

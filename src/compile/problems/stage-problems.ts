@@ -1,10 +1,9 @@
 import { stages } from "../../model/compilation.ts";
-import type { Position, Problem } from "../../model/problems/problem.ts";
+import type { Position, Problem, UnplacedProblem } from "../../model/problems/problem.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../../ports/cue.ts";
 import type { Adapter } from "../load-adapter.ts";
 import { distinctPlaces } from "../positions.ts";
 import { explainProblem } from "./explain-problem.ts";
-import { unsetFieldProblem } from "./unset-field.ts";
 import { withoutValues } from "./without-values.ts";
 
 /**
@@ -66,7 +65,7 @@ export function compositesProblems(list: CueValue, use: Adapter, cue: Cue): Prob
   return errors.slice(0, 1).map((error) => stageProblem(error, "composites", use));
 }
 
-export interface ConditionProblems {
+interface ConditionProblems {
   readonly problems: readonly Problem[];
   /** Conditions about pipelines, which run without their parameters here. */
   readonly warnings: readonly Problem[];
@@ -162,5 +161,21 @@ function stageProblem(
       },
     ),
     where: distinctPlaces(...error.positions, use.where),
+  };
+}
+
+/**
+ * Rejects a required field (`name!: …`) without a value, as CUE does. `subject` starts the message,
+ * such as `Adapter "acme.example/web"`.
+ */
+export function unsetFieldProblem(
+  subject: string,
+  { name }: Pick<CueField, "name">,
+): UnplacedProblem {
+  return {
+    code: "incomplete-value",
+    what: `${subject}: required field "${name}" isn't set`,
+    fix: `Write "${name}:" instead of "${name}!:" if this is its value`,
+    otherwise: ["set it"],
   };
 }

@@ -1,5 +1,5 @@
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest } from "../../model/text/suggest.ts";
 import type { Cue, StrayFile } from "../../ports/cue.ts";
 
 /**

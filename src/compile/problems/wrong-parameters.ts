@@ -1,7 +1,7 @@
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
 import type { Fact, Fixes, Problem } from "../../model/problems/problem.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest } from "../../model/text/suggest.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../../ports/cue.ts";
 import { isSensitiveName } from "../../redaction/sensitive-name.ts";
 import type { Adapter } from "../load-adapter.ts";

@@ -6,8 +6,8 @@ import {
 } from "../../model/compilation.ts";
 import { isObject, type JsonObject, textAt } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
-import { listPulumiFunctions } from "../../model/text/pulumi-function.ts";
+import { listPulumiFunctions } from "../../model/text/reference-text.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { findResourceReferences } from "../resource-references.ts";
 
 /** The position of each resource by `stage/id`. */

@@ -7,12 +7,17 @@ import {
   type Problem,
   resourceFields,
 } from "../../model/problems/problem.ts";
-import { pulumiFunction } from "../../model/text/pulumi-function.ts";
-import { referencePieces } from "../../model/text/reference-text.ts";
+import { pulumiFunction, referencePieces } from "../../model/text/reference-text.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";
-import { createTypeLookup, type KindTypes, type KnownType } from "../../validation/kind-types.ts";
-import { findField, findKind, type KnownVersions } from "../../validation/known-versions.ts";
+import {
+  createTypeLookup,
+  findField,
+  findKind,
+  type KindTypes,
+  type KnownType,
+  type KnownVersions,
+} from "../../validation/kind-types.ts";
 import {
   type ExpectedType,
   type FoundType,

@@ -22,9 +22,15 @@ import {
   text,
   type YamlText,
 } from "../yaml/shape.ts";
-import { duration, invalidValue, numeric, statuses } from "./check-values.ts";
-import { headers } from "./header-shape.ts";
-import { readTarget, targetFields } from "./target.ts";
+import {
+  duration,
+  headers,
+  invalidValue,
+  numeric,
+  readTarget,
+  statuses,
+  targetFields,
+} from "./check-fields.ts";
 
 const pollFields = {
   ...targetFields,

@@ -1,12 +1,14 @@
+import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isCrdManifest } from "../../model/cluster/namespaces-and-crds.ts";
 import type { BoundParam, InputObject, ObjectInput, ValuePlace } from "../../model/config.ts";
 import { at, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
-import { isKubeObject } from "../../model/object.ts";
+import { isClusterScoped, kindKey } from "../../model/kinds.ts";
+import { groupOf, isKubeObject } from "../../model/object.ts";
 import type { Fact, Position } from "../../model/problems/problem.ts";
 import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
 import { toJson } from "../read-typed.ts";
 import { type Scope, type Substituted, substitute } from "../substitute.ts";
 import { listValuePlaces } from "../value-places.ts";
-import type { IsNamespaced } from "./object-scope.ts";
 import type { ReadInput } from "./parsed-input.ts";
 
 /** Returns the name in an entry's `group` or `namespace`. It reports any other value. */
@@ -20,7 +22,7 @@ interface InputBinding {
 }
 
 /** An entry with `$(params.…)` replaced. Objects can still lack their namespace. */
-export interface SubstitutedInput extends Omit<ObjectInput, "objects"> {
+interface SubstitutedInput extends Omit<ObjectInput, "objects"> {
   readonly namespace: { readonly name: string; readonly place: ValuePlace } | undefined;
   readonly objects: readonly Omit<InputObject, "id">[];
 }
@@ -174,4 +176,28 @@ export class ParamUses {
     const param = { name, value, where, from: [name] };
     return this.#inline.has(name) ? { ...param, inline: true } : param;
   }
+}
+
+/** Reports whether an object belongs to a namespace. */
+export type IsNamespaced = (object: JsonObject) => boolean;
+
+/**
+ * Returns the check for the objects of a config. Its own CustomResourceDefinitions decide about
+ * custom kinds. An unknown kind counts as namespaced: the planner asks the cluster, and removes the
+ * namespace of a cluster-scoped object.
+ */
+export function createScopeCheck(objects: readonly JsonObject[]): IsNamespaced {
+  const scopes = new Map(
+    objects.filter(isCrdManifest).map((definition) => {
+      const group = textAt(definition, "spec", "group") ?? "";
+      const kind = textAt(definition, "spec", "names", "kind") ?? "";
+      return [kindKey({ group, kind }), textAt(definition, "spec", "scope")] as const;
+    }),
+  );
+  return (object) => {
+    const group = groupOf(textAt(object, "apiVersion") ?? "");
+    const kind = textAt(object, "kind") ?? "";
+    if (isBuiltInGroup(group)) return !isClusterScoped({ group, kind });
+    return scopes.get(kindKey({ group, kind })) !== "Cluster";
+  };
 }

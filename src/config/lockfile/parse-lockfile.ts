@@ -13,7 +13,7 @@ import {
   isOciChart,
   isRepositoryAddress,
 } from "../../model/remote-chart.ts";
-import { removeCredentials } from "../../model/text/credentials.ts";
+import { removeCredentials } from "../../redaction/hide-credentials.ts";
 import { readYaml } from "../yaml/read.ts";
 import {
   listOf,

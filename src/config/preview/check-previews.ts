@@ -1,8 +1,7 @@
 import { isDnsLabel } from "../../model/cluster/object-names.ts";
 import { environmentName, maxPullRequest, splitTemplate } from "../../model/preview-environment.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { suggest } from "../../model/problems/suggest.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest, suggest } from "../../model/text/suggest.ts";
 import type { YamlText } from "../yaml/shape.ts";
 import { invalidPreview } from "./preview-shape.ts";
 

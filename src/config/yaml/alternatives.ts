@@ -1,6 +1,6 @@
 import { at, fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest } from "../../model/text/suggest.ts";
 import type { YamlNode } from "../../model/yaml-node.ts";
 import { shape, type YamlShape } from "./shape.ts";
 

@@ -1,5 +1,4 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair } from "yaml";
-import { duplicateKey } from "../../model/problems/duplicate-key.ts";
 import {
   failed,
   ok,
@@ -8,7 +7,7 @@ import {
   type Result,
 } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
-import { maxYamlDepth } from "../../model/text/yaml-tokens.ts";
+import { duplicateKey, maxYamlDepth } from "../../model/text/yaml.ts";
 import type { YamlEntry, YamlNode, YamlScalar } from "../../model/yaml-node.ts";
 
 /**

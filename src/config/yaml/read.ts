@@ -8,9 +8,7 @@ import {
   resultProblems,
   type UnplacedProblem,
 } from "../../model/problems/problem.ts";
-import { clampOffset } from "../../model/text/clamp-offset.ts";
-import { kubectlJsonTags } from "../../model/text/kubectl-yaml.ts";
-import { maxYamlDepth, yamlTokens } from "../../model/text/yaml-tokens.ts";
+import { clampOffset, kubectlJsonTags, maxYamlDepth, yamlTokens } from "../../model/text/yaml.ts";
 import type { YamlNode } from "../../model/yaml-node.ts";
 import { type KeyRules, locateYaml } from "./locate.ts";
 import { describeYamlError, isUnclosedString } from "./yaml-error.ts";

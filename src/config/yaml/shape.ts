@@ -1,8 +1,7 @@
 import { fieldOf, isList, type JsonObject } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
-import { suggest } from "../../model/problems/suggest.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest, suggest } from "../../model/text/suggest.ts";
 import { describeNodeType, type YamlMap, type YamlNode } from "../../model/yaml-node.ts";
 
 /**

@@ -9,7 +9,7 @@ import { textAt } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import {
   type RecordedDeployment,

@@ -1,12 +1,15 @@
 import pMap from "p-map";
+import { deploymentLabel, managedByLabel, managedByValue } from "../../model/annotations.ts";
 import { apiProblem } from "../../model/cluster/api-failure.ts";
+import { lockName, readLockState } from "../../model/cluster/deployment-lock.ts";
 import type {
   DeployedObject,
   DeploymentState,
   InventoryObject,
   LiveState,
+  LockState,
 } from "../../model/deployment-state.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { idOf, type KubeObject, label } from "../../model/object.ts";
 import { failed, type Problem, type Result } from "../../model/problems/problem.ts";
 import { emptyHistory, type ReleaseHistory } from "../../model/release-history.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
@@ -15,12 +18,13 @@ import { createScrubber } from "../../redaction/scrub.ts";
 import { decodeReleases } from "../../releases/decode.ts";
 import { secretStrings } from "../../releases/queries/hidden-strings.ts";
 import { recordedInstances } from "../../releases/queries/instances.ts";
-import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
-import { summarizeReleases } from "../../releases/queries/summarize-releases.ts";
+import {
+  type RecordedDeployment,
+  summarizeReleases,
+} from "../../releases/queries/recorded-deployments.ts";
 import { type DeploymentIdentity, describeOtherDeployment } from "../../ssa/protection.ts";
 import { concurrency } from "./list-recorded.ts";
 import { isHealthy, readInstanceStates } from "./read-instance-states.ts";
-import { readLocks } from "./read-locks.ts";
 
 /** A deployment with its releases since the newest successful one, newest first. */
 interface DeploymentWithReleases extends RecordedDeployment {
@@ -63,7 +67,7 @@ async function readHistory(
 }
 
 /** The options for reading deployments. */
-export interface DeploymentReadOptions {
+interface DeploymentReadOptions {
   /** Selects the recorded objects to read. Without it, all objects and the locks are read. */
   readonly only: ((all: readonly InventoryObject[]) => readonly InventoryObject[]) | undefined;
 }
@@ -142,4 +146,42 @@ function ownedState(state: LiveState = unknown, owner: DeploymentIdentity): Live
 
 function readableHistory({ history }: DeploymentWithReleases): ReleaseHistory {
   return history.ok ? history.value : emptyHistory;
+}
+
+/** The locks by `namespace/name` of the deployment. */
+type Locks = ReadonlyMap<string, LockState>;
+
+/**
+ * Reads the held locks in these namespaces, with one LIST if that is allowed. Returns none if RBAC
+ * denies access to Leases.
+ */
+export async function readLocks(
+  cluster: Cluster,
+  namespaces: readonly string[],
+  now: Date,
+): Promise<Locks> {
+  if (namespaces.length > 1) {
+    const all = await listLocks(cluster, undefined, now);
+    if (all !== undefined) return new Map(all);
+  }
+  const each = await pMap(namespaces, (namespace) => listLocks(cluster, namespace, now), {
+    concurrency,
+  });
+  return new Map(each.flatMap((locks) => locks ?? []));
+}
+
+async function listLocks(
+  cluster: Cluster,
+  namespace: string | undefined,
+  now: Date,
+): Promise<readonly (readonly [string, LockState])[] | undefined> {
+  const selector = `${managedByLabel}=${managedByValue},${deploymentLabel}`;
+  const answer = await cluster.list("coordination.k8s.io/v1", "Lease", namespace, selector);
+  if (!answer.ok) return undefined;
+  return answer.value.items.flatMap((lease) => {
+    const deployment = label(lease, deploymentLabel) ?? "";
+    const state = readLockState(lease, now);
+    if (state === undefined || idOf(lease).name !== lockName(deployment)) return [];
+    return [[`${idOf(lease).namespace}/${deployment}`, state] as const];
+  });
 }

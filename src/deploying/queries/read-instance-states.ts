@@ -2,9 +2,9 @@ import pLimit from "p-limit";
 import pMap from "p-map";
 import { describeRemaining } from "../../apply/deletion/read-remaining.ts";
 import { readPodReasons } from "../../apply/failure/pod-reason.ts";
+import { readVolumeBinding } from "../../apply/readiness/observe-object.ts";
 import { computeStatus, isAlwaysReady } from "../../apply/readiness/status/compute-status.ts";
 import type { Status } from "../../apply/readiness/status/conditions.ts";
-import { readVolumeBinding } from "../../apply/readiness/volume-binding.ts";
 import {
   createHealthEvaluator,
   createHealthLookup,

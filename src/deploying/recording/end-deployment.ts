@@ -4,7 +4,7 @@ import { nameFromKey, nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import { catchProblems } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { deleteRecords } from "../../releases/store.ts";
 import type { DeployContext } from "../with-lock.ts";
 

@@ -5,6 +5,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Release, ReleaseSource } from "../../model/release.ts";
 import type { DesiredState } from "../../planning/desired-state.ts";
 import type { ExecutablePlan } from "../../planning/planned-deployment.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
 import type { World } from "../../ports/world.ts";
 import { pendingRelease } from "../../releases/record.ts";
 import { recordPending } from "../../releases/store.ts";
@@ -82,4 +83,38 @@ function approvingPullRequests(
   );
   const given = expected?.approvals.map(({ by }) => by).filter((by) => by !== "");
   return isApproved ? (given ?? []) : [];
+}
+
+/**
+ * Returns the cluster for a plan without changes, which records the release before any write.
+ * The objects that a manifest refers to might have changed since the plan was made. Then the run
+ * writes after all.
+ */
+export function recordBeforeWrites(cluster: Cluster, record: () => Promise<void>): Cluster {
+  const unlessDryRun = async (how?: { readonly dryRun?: boolean }) => {
+    if (how?.dryRun !== true) await record();
+  };
+  return {
+    ...cluster,
+    async apply(object, how) {
+      await unlessDryRun(how);
+      return cluster.apply(object, how);
+    },
+    async patch(address, operations, how) {
+      await unlessDryRun(how);
+      return cluster.patch(address, operations, how);
+    },
+    async create(object, how) {
+      await unlessDryRun(how);
+      return cluster.create(object, how);
+    },
+    async replace(object, how) {
+      await unlessDryRun(how);
+      return cluster.replace(object, how);
+    },
+    async delete(...object) {
+      await record();
+      return cluster.delete(...object);
+    },
+  };
 }

@@ -1,31 +1,45 @@
 import { ownLabels } from "../../model/annotations.ts";
 import { apiProblem } from "../../model/cluster/api-failure.ts";
-import type { FieldExplanation } from "../../model/field-explanation.ts";
+import { readScaler } from "../../model/cluster/scalers.ts";
+import { stages } from "../../model/compilation.ts";
+import type { FieldOwner } from "../../model/deployment-state.ts";
+import type { FieldExplanation, NamedManager, ShownValue } from "../../model/field-explanation.ts";
 import {
   type FieldStep,
   formatFieldPath,
+  setField,
   valueAtPath,
 } from "../../model/fields/field-differences.ts";
-import { listFieldPaths, pathWithKeys } from "../../model/fields/resolve-path.ts";
-import { sameJson } from "../../model/json.ts";
+import { listFieldPaths, pathWithKeys, sameStep } from "../../model/fields/resolve-path.ts";
+import { fieldOf, isObject, type Json, sameJson } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
-import { addressOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
+import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import { fieldManager } from "../../model/plan.ts";
 import { UserError } from "../../model/problems/errors.ts";
-import { ok, type Problem, resultProblems } from "../../model/problems/problem.ts";
-import { suggestClosest } from "../../model/problems/suggest.ts";
-import { emptyHistory } from "../../model/release-history.ts";
+import {
+  failed,
+  ok,
+  type Problem,
+  type Result,
+  resultProblems,
+} from "../../model/problems/problem.ts";
+import type { RecordedPath } from "../../model/release.ts";
+import { emptyHistory, type ReleaseHistory } from "../../model/release-history.ts";
+import { suggestClosest } from "../../model/text/suggest.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { World } from "../../ports/world.ts";
+import { redact } from "../../redaction/redact.ts";
+import { objectHistory } from "../../releases/history.ts";
+import { recordedValue } from "../../releases/queries/field-history.ts";
+import { secretStrings } from "../../releases/queries/hidden-strings.ts";
 import { readReadableReleases } from "../../releases/store.ts";
 import { ownersOfField } from "../../ssa/field-owners.ts";
 import type { LocatedDeployment } from "../queries/locate-deployment.ts";
 import { readDeclared } from "./declared-object.ts";
 import { type ObjectQuestion, objectName } from "./find-object.ts";
-import { findAutoscaler, nameManagers } from "./name-managers.ts";
-import { createViewer } from "./shown-values.ts";
 
 /** The question of `qvs why`. */
-export interface FieldQuestion {
+interface FieldQuestion {
   readonly object: ObjectQuestion;
   readonly path: readonly FieldStep[];
 }
@@ -143,4 +157,113 @@ function noSuchField(path: readonly FieldStep[], object: KubeObject): UserError 
       ...suggestClosest(text, known, fix),
     },
   ]);
+}
+
+/** Adds the role of each manager: this deployment, an autoscaler, or another known program. */
+function nameManagers(
+  deployment: string,
+  owners: readonly FieldOwner[],
+  autoscaler: string | undefined,
+): readonly NamedManager[] {
+  const own = new Set(stages.map((stage) => fieldManager(deployment, stage)));
+  return owners.map((owner) => {
+    if (own.has(owner.manager)) return { ...owner, role: "this deployment" };
+    if (isScaleController(owner)) return { ...owner, role: autoscaler ?? "an autoscaler" };
+    return { ...owner, role: knownRole(owner) };
+  });
+}
+
+/** Reports whether a controller of Kubernetes wrote through the scale subresource. */
+function isScaleController({ manager, subresource }: FieldOwner): boolean {
+  return subresource === "scale" && /^(kube-controller-manager|keda|vpa-)/.test(manager);
+}
+
+/**
+ * Returns the name of the HorizontalPodAutoscaler of an object; undefined if there is none. Fails
+ * if they can't be listed.
+ */
+export async function findAutoscaler(
+  cluster: Cluster,
+  object: KubeObject,
+): Promise<Result<string | undefined>> {
+  const { namespace } = idOf(object);
+  const listed = await cluster.list("autoscaling/v2", "HorizontalPodAutoscaler", namespace);
+  if (!listed.ok)
+    return failed([apiProblem(cluster, "list HorizontalPodAutoscalers", listed.failure)]);
+  const found = listed.value.items.find((each) => {
+    const target = readScaler(each)?.target;
+    return target !== undefined && keyOf(target) === keyOf(idOf(object));
+  });
+  return ok(found === undefined ? undefined : nameOf(idOf(found)));
+}
+
+/** The names that programs use as field managers by default. */
+const roles: Readonly<Record<string, string>> = {
+  "kube-controller-manager": "a controller of Kubernetes",
+  "kube-apiserver": "the API server",
+  "kube-scheduler": "the scheduler",
+  kubelet: "the node",
+  kubectl: "kubectl",
+  "kubectl-client-side-apply": "kubectl apply",
+  "kubectl-last-applied": "kubectl apply",
+  "kubectl-create": "kubectl create",
+  "kubectl-edit": "kubectl edit",
+  "kubectl-label": "kubectl label",
+  "kubectl-annotate": "kubectl annotate",
+  "kubectl-patch": "kubectl patch",
+  "kubectl-replace": "kubectl replace",
+  "kubectl-rollout": "kubectl rollout",
+  "kubectl-set": "kubectl set",
+  "rollouts-controller": "Argo Rollouts",
+  "argocd-controller": "Argo CD",
+  "kustomize-controller": "Flux",
+  "helm-controller": "Flux",
+  helm: "Helm",
+  "keda-operator": "KEDA",
+  "cert-manager-cainjector": "cert-manager",
+};
+
+function knownRole({ manager }: FieldOwner): string | undefined {
+  const [, other] = /^qvs-(.+)-(?:appSetup|app)$/.exec(manager) ?? [];
+  return other === undefined ? fieldOf(roles, manager) : `deployment ${other}`;
+}
+
+/** Returns the value of the field in an object, or the given value, as outputs can show it. */
+type Viewer = (object: KubeObject | undefined, value?: Json) => ShownValue;
+
+/**
+ * Returns a function that shows the value of a field. It hides values of Secrets, values that a
+ * release copied from a Secret, and strings that contain either.
+ */
+function createViewer(
+  history: ReleaseHistory,
+  declared: KubeObject,
+  path: readonly FieldStep[],
+): Viewer {
+  const hides = history.releases.flatMap(secretStrings);
+  const places = objectHistory(history).secretPlaces.get(keyOf(idOf(declared))) ?? [];
+  const isHidden = places.some((place) => overlaps(place, path));
+  return (object, given) => {
+    if (object === undefined) return { type: "not set" };
+    const whole = given === undefined ? object : setField(object, path, given);
+    const value = isObject(whole) ? recordedValue(whole as KubeObject, path) : undefined;
+    if (value === undefined) return { type: "not set" };
+    const redacted = isHidden ? null : redact(whole ?? null, { hides, declared });
+    const shown = valueAtPath(redacted, path);
+    // A redacted object shows which of its fields are hidden. A hidden scalar differs as a whole.
+    const isShown = shown !== undefined && (sameJson(shown, value) || isObject(shown));
+    return isShown ? { type: "value", value: shown } : { type: "hidden" };
+  };
+}
+
+/** Reports whether a recorded place is at, above or below a field. */
+function overlaps(place: RecordedPath, path: readonly FieldStep[]): boolean {
+  return path.every((step, index) => {
+    const other = place[index];
+    if (other === undefined) return true;
+    if (typeof other === "string") return other === step;
+    // An item without a name can be at another index in the live object.
+    if (other.name === undefined || typeof step === "string") return typeof step !== "string";
+    return typeof step === "number" || sameStep(step, { keys: { name: other.name } });
+  });
 }

@@ -1,8 +1,7 @@
 import { idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
-import { suggestClosest } from "../../model/problems/suggest.ts";
 import type { ReleaseHistory } from "../../model/release-history.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { suggestClosest, summarizeList } from "../../model/text/suggest.ts";
 import {
   findRecordedManifests,
   type RecordedManifest,

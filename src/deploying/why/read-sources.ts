@@ -1,16 +1,16 @@
 import pMap from "p-map";
 import type { Deployment } from "../../model/deployment.ts";
-import type { FieldSource } from "../../model/field-explanation.ts";
+import type { FieldSource, LineChange } from "../../model/field-explanation.ts";
 import { fieldOf, type Json } from "../../model/json.ts";
 import { catchProblems } from "../../model/problems/errors.ts";
-import { failed, type Problem, type Result } from "../../model/problems/problem.ts";
+import { failed, type Position, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
 import type { ReleaseHistory } from "../../model/release-history.ts";
+import type { GitRepository, LineOrigin } from "../../ports/git.ts";
 import type { World } from "../../ports/world.ts";
 import { openCommitSource } from "../../sources/commit-source.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 import { chartCapabilities } from "../chart-capabilities.ts";
-import { findLineChanges } from "./line-changes.ts";
 import {
   compileTraced,
   decidingLines,
@@ -140,4 +140,46 @@ export async function withHistory(
   });
   const read = await pMap(sources, history, { concurrency: atOnce });
   return { sources: read, value, omitted, notices: [] };
+}
+
+/** The maximum number of lines whose history qvs reads for one field. */
+const maxLines = 6;
+
+/** Returns the last changes of lines, as of a commit. Lines outside of the repository have none. */
+export async function findLineChanges(
+  repository: GitRepository,
+  commit: string,
+  lines: readonly Position[],
+): Promise<readonly LineChange[]> {
+  const distinct = new Map(lines.map((each) => [`${each.file}:${each.line}`, each]));
+  const read = await pMap(
+    [...distinct.values()].slice(0, maxLines),
+    async (at) => {
+      const origin = await repository.lineOrigin(commit, at.file, at.line);
+      return origin === undefined ? [] : [toLineChange(at, origin)];
+    },
+    { concurrency: 2 },
+  );
+  return read.flat();
+}
+
+function toLineChange(at: Position, { merge, ...origin }: LineOrigin): LineChange {
+  const numbers = [origin.subject, merge?.subject ?? ""].map(pullRequestNumber);
+  return {
+    at,
+    ...origin,
+    merge: merge?.commit,
+    pullRequest: numbers[1] ?? numbers[0],
+  };
+}
+
+/**
+ * Returns the number of the pull request in the subject that GitHub gives to a merge or a squashed
+ * commit. Undefined for other subjects, such as those of rebased commits.
+ */
+function pullRequestNumber(subject: string): number | undefined {
+  const [, merged, squashed] =
+    /^Merge pull request #(\d{1,9}) from |\(#(\d{1,9})\)$/.exec(subject) ?? [];
+  const digits = merged ?? squashed;
+  return digits === undefined ? undefined : Number(digits);
 }

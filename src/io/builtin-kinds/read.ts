@@ -1,9 +1,11 @@
 import { brotliDecompressSync } from "node:zlib";
-import type { ApiLifecycles } from "../../model/fields/api-lifecycle.ts";
 import type { StoredKinds } from "../../model/fields/field-type.ts";
-import type { UpgradeTarget } from "../../model/fields/kubernetes-facts.ts";
-import { versionRange } from "../../model/fields/version-range.ts";
 import { fieldOf } from "../../model/json.ts";
+import {
+  type ApiLifecycles,
+  type UpgradeTarget,
+  versionRange,
+} from "../../model/kubernetes-versions.ts";
 import { packedKinds, packedLifecycles, packedVersions } from "./packed.ts";
 
 /** The versions of Kubernetes whose built-in kinds qvs knows, in ascending order. */

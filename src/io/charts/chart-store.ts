@@ -27,11 +27,10 @@ import { proxyVariables } from "../http/guarded-connection.ts";
 import { limitConcurrency, once } from "../shared-work.ts";
 import type { ChartReach } from "./authorized-get.ts";
 import { type ChartOrigin, type FoundChart, maxChartBytes } from "./chart-origin.ts";
-import { type Deadline, limitTime, type TimeLimits } from "./deadline.ts";
-import { openDockerConfig, withholdLogins } from "./docker-config.ts";
+import { openDockerConfig, readInsecureRegistries, withholdLogins } from "./docker-config.ts";
 import { explainFailure, type FetchFailure, isFailure } from "./failure.ts";
 import { openRepositoryChart } from "./helm-repository.ts";
-import { readInsecureRegistries } from "./insecure-registries.ts";
+import { type Deadline, limitTime, type TimeLimits } from "./http-get.ts";
 import { openOciChart } from "./oci-registry.ts";
 
 export interface ChartStoreOptions extends TimeLimits {

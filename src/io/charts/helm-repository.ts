@@ -1,6 +1,6 @@
 import { Composer } from "yaml";
 import { type Json, listAt, parseJson, textAt } from "../../model/json.ts";
-import { yamlTokens } from "../../model/text/yaml-tokens.ts";
+import { yamlTokens } from "../../model/text/yaml.ts";
 import { once } from "../shared-work.ts";
 import { authorizedGet, type ChartReach } from "./authorized-get.ts";
 import { type ChartOrigin, maxChartBytes } from "./chart-origin.ts";

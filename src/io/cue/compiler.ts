@@ -5,12 +5,11 @@ import { UserError } from "../../model/problems/errors.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { ChartRequest, CompileRequest, Compiler, CompilerRequest } from "../../ports/cue.ts";
 import type { RenderedChart, RenderedKustomization, Rendering } from "../../ports/render.ts";
-import { type CompileCache, openCompileCache } from "./cache/compile-cache.ts";
-import { requestKey } from "./cache/request-key.ts";
+import { type CompileCache, createMemoryCache, openCompileCache } from "./cache/compile-cache.ts";
+import { requestKey } from "./cache/sealed-store.ts";
 import type { StopReason, WorkerOutcome } from "./engine/worker.ts";
 import type { InputsRead } from "./inputs-read.ts";
 import { outputLimits, timeLimitVariable } from "./limits.ts";
-import { createMemoryCache } from "./memory-cache.ts";
 import { effectiveTimeLimit, type Pool, type PoolOptions, startPool } from "./pool.ts";
 
 type CompileStep = (

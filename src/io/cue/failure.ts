@@ -1,7 +1,9 @@
+import { type OutputLimits, outputLimits } from "./limits.ts";
+
 /**
  * The reason why an engine died. `fault` is a bug in CUE or qvs that the engine could still report.
  */
-export type FailureReason = "nesting" | "memory" | "fault";
+type FailureReason = "nesting" | "memory" | "fault";
 
 /**
  * An answer, or everything that one compilation exported, is too large to be deployed. The engine
@@ -38,4 +40,28 @@ function failureReason(cause: unknown, printed: string): FailureReason {
 
 function firstLine(printed: string): string | undefined {
   return printed.split("\n").find((line) => line.trim() !== "");
+}
+
+/** Counts the exported JSON of one evaluation. */
+export class OutputCount {
+  readonly limits: OutputLimits;
+  #total = 0;
+
+  constructor(limits: OutputLimits = outputLimits) {
+    this.limits = limits;
+  }
+
+  /**
+   * Adds the length of an exported value. If all values together are too large, it throws
+   * AnswerTooLarge, which ends the compilation.
+   */
+  add(length: number): void {
+    this.#total += length;
+    if (this.#total > this.limits.total) throw new AnswerTooLarge(this.#total);
+  }
+}
+
+/** Returns the error of a value that is larger than its limit. */
+export function tooLargeMessage({ value }: OutputLimits): string {
+  return `the value is larger than ${value / (1 << 20)} MiB`;
 }

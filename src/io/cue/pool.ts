@@ -2,13 +2,14 @@ import { dirname, join } from "node:path";
 import type { UserError } from "../../model/problems/errors.ts";
 import type { CompilerRequest } from "../../ports/cue.ts";
 import { type EngineWorker, startWorker, type WorkerOutcome } from "./engine/worker.ts";
-import type { EngineFiles, WorkerStart } from "./messages.ts";
 import {
+  type EngineFiles,
   numberSources,
   type SourceNumbers,
   trackWorkerSources,
   type WorkerSources,
-} from "./numbered-sources.ts";
+  type WorkerStart,
+} from "./messages.ts";
 import { rememberStopped, requestPatterns, type StoppedAdapters } from "./stopped-adapters.ts";
 import { canStartWorker, canStayIdle, memoryPerWorker } from "./worker-memory.ts";
 

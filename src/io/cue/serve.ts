@@ -18,18 +18,16 @@ import type {
   Renderer,
   Rendering,
 } from "../../ports/render.ts";
-import { loadRenderEngine } from "../render/load-engine.ts";
-import { createRenderer } from "../render/renderer.ts";
+import { createRenderer, loadRenderEngine } from "../render/renderer.ts";
 import { deferStructs } from "./engine/deferred-structs.ts";
 import { type OnEvaluating, readQuestions } from "./engine/engine.ts";
 import { type Engines, keepEngines, type OpenEngine } from "./engine/engines.ts";
 import { lazyProgram } from "./engine/lazy-program.ts";
 import type { OnProcess } from "./engine/native.ts";
 import { type EvaluatingAdapter, openEvaluatingAdapter } from "./evaluating-adapter.ts";
-import { AnswerTooLarge, EngineFailure } from "./failure.ts";
+import { AnswerTooLarge, EngineFailure, OutputCount } from "./failure.ts";
 import { type InputsRead, toInputsRead } from "./inputs-read.ts";
 import type { FromWorker, ToWorker, WorkerData } from "./messages.ts";
-import { OutputCount } from "./output-count.ts";
 import { missing } from "./root-files.ts";
 
 /** The compile stage, with one function for each kind of request. */

@@ -1,20 +1,19 @@
 import { UserError, unplacedError } from "../../model/problems/errors.ts";
 import {
+  isLfsPointer,
   lfsPointerProblem,
   lineBreakProblem,
   submoduleProblem,
-} from "../../model/problems/unreadable-paths.ts";
+} from "../../model/problems/file-problems.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import { absenceProblem, follow, linkProblem, omittedLinks } from "./commit-links.ts";
-import { listCueFiles } from "./cue-files.ts";
 import { readEmbedded } from "./embeds/read-embedded.ts";
 import { routePaths } from "./follow-links.ts";
-import { notInClone } from "./git-error.ts";
-import { isLfsPointer } from "./lfs-pointer.ts";
-import type { TreeEntry } from "./list-tree.ts";
+import { listCueFiles, type TreeEntry } from "./list-tree.ts";
 import { leadsOutside } from "./read-objects.ts";
 import type { CommitListing, ObjectRepository } from "./repository.ts";
+import { notInClone } from "./run-git.ts";
 import {
   missingDirectoryError,
   outsideError,

@@ -1,6 +1,7 @@
+import { UserError } from "../../model/problems/errors.ts";
 import type { CommitRelation, LineRange } from "../../ports/git.ts";
 import { isFullId } from "./modules/fetch-commit.ts";
-import { type GitCall, runGit } from "./run-git.ts";
+import { type GitCall, gitError, runGit } from "./run-git.ts";
 
 /**
  * Implements `commitsSince` of Repository. It accepts only full ids, so that git takes none of them
@@ -82,4 +83,92 @@ async function isAncestor(
 async function isShallow(call: GitCall): Promise<boolean> {
   const answer = await runGit(["rev-parse", "--is-shallow-repository"], call);
   return answer.stdout.toString().trim() !== "false";
+}
+
+/** Implements `changedPaths` of Repository. */
+export async function changedPaths(
+  base: string,
+  head: string | undefined,
+  call: GitCall,
+): Promise<readonly string[]> {
+  const revisions = head === undefined ? [base] : [base, head];
+  const unreadable = revisions.find((revision) => !isRevision(revision));
+  if (unreadable !== undefined) throw missingCommit(unreadable);
+  const commits = revisions.map((revision) => `${revision}^{commit}`);
+  const compare = head === undefined ? compareWithDisk : ["diff-tree", "-r"];
+  const answer = await runGit([...compare, ...rawFormat, ...commits, "--"], call);
+  if (answer.code === 0) {
+    const changed = readDifferences(answer.stdout.toString().split("\0"));
+    return head === undefined ? [...changed, ...(await untrackedPaths(call))] : changed;
+  }
+  for (const revision of revisions) {
+    if ((await resolveRevision(revision, call)) === undefined) throw missingCommit(revision);
+  }
+  const place = head === undefined ? "a commit with the working tree" : "two commits";
+  throw gitError(`compare ${place}`, answer);
+}
+
+const rawFormat: readonly string[] = ["-z", "--raw", "--no-abbrev", "--no-renames"];
+
+/**
+ * Compares the tracked files on disk. Unlike diff-index, `git diff` reads a file whose time differs
+ * before it reports it. Changes within a submodule don't count, because it is a separate
+ * repository.
+ */
+const compareWithDisk: readonly string[] = [
+  ...["-c", "core.fileMode=false", "diff", "--no-ext-diff", "--no-textconv"],
+  "--ignore-submodules=dirty",
+];
+
+/** Lists the files that git doesn't know and doesn't ignore. A commit would add them. */
+async function untrackedPaths(call: GitCall): Promise<readonly string[]> {
+  const answer = await runGit(["ls-files", "-z", "--others", "--exclude-standard"], call);
+  if (answer.code !== 0) throw gitError("list the new files of the working tree", answer);
+  return answer.stdout
+    .toString()
+    .split("\0")
+    .filter((path) => path !== "");
+}
+
+/**
+ * Returns the paths with changes. `:<mode> <mode> <object> <object> <status>` precedes each path. A
+ * file that only became executable has no change.
+ */
+function readDifferences(fields: readonly string[]): readonly string[] {
+  return fields.flatMap((field, index) => {
+    if (index % 2 === 0) return [];
+    const [from, to, before, after] = (fields[index - 1] ?? "").slice(1).split(" ");
+    const isSame = before === after && from?.startsWith("100") && to?.startsWith("100");
+    return isSame ? [] : [field];
+  });
+}
+
+function missingCommit(commit: string): Error {
+  return new UserError([
+    {
+      code: "commit-not-found",
+      where: [],
+      what: `The commit "${commit}" isn't in this clone of the repository`,
+      fix: `Run git fetch origin ${commit}`,
+      otherwise: ["set fetch-depth: 0 for actions/checkout"],
+    },
+  ]);
+}
+
+/** Returns the full commit id of a revision; undefined if the revision doesn't exist. */
+export async function resolveRevision(
+  revision: string,
+  call: GitCall,
+): Promise<string | undefined> {
+  if (!isRevision(revision)) return undefined;
+  const answer = await runGit(["rev-parse", "--verify", "--quiet", `${revision}^{commit}`], call);
+  return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
+}
+
+/**
+ * Reports whether git can resolve the string. An option of git is never a revision, even if a ref
+ * has such a name.
+ */
+function isRevision(text: string): boolean {
+  return text !== "" && !text.startsWith("-") && !text.includes("\0") && !text.includes("\n");
 }

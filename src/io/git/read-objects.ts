@@ -1,6 +1,5 @@
-import { gitError, notInClone } from "./git-error.ts";
 import type { TreeEntry } from "./list-tree.ts";
-import { type GitCall, runGit } from "./run-git.ts";
+import { type GitCall, gitError, notInClone, runGit } from "./run-git.ts";
 
 /**
  * The maximum output of git. It is more than all CUE that one evaluation can load

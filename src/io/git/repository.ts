@@ -3,8 +3,13 @@ import { dirname, join } from "node:path";
 import { UserError } from "../../model/problems/errors.ts";
 import type { GitRepository } from "../../ports/git.ts";
 import type { Environment } from "../environment.ts";
-import { changedPaths } from "./changed-paths.ts";
-import { commitsSince, linesShown, relationInClone } from "./compare-commits.ts";
+import {
+  changedPaths,
+  commitsSince,
+  linesShown,
+  relationInClone,
+  resolveRevision,
+} from "./compare-commits.ts";
 import { lineOrigin } from "./line-origin.ts";
 import { listAll, listTree, type TreeContent, type TreeEntry } from "./list-tree.ts";
 import { isFullId } from "./modules/fetch-commit.ts";
@@ -14,7 +19,6 @@ import {
   readObjectsOrLinks,
   readSmallObjects,
 } from "./read-objects.ts";
-import { resolveRevision } from "./resolve-revision.ts";
 import { type GitCall, runGit } from "./run-git.ts";
 
 /** A Repository that can also read single files, for the SourceTree of a commit. */

@@ -2,19 +2,21 @@ import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { catchProblems, UserError, unplacedError } from "../../model/problems/errors.ts";
-import { fileErrorFix } from "../../model/problems/file-error-fix.ts";
-import { resultProblems } from "../../model/problems/problem.ts";
 import {
   directoryLinkProblem,
+  fileErrorFix,
   irregularFileProblem,
+  isLfsPointer,
   lfsPointerProblem,
   lineBreakProblem,
   submoduleProblem,
-} from "../../model/problems/unreadable-paths.ts";
+  unreadableDirectoryProblem,
+} from "../../model/problems/file-problems.ts";
+import { resultProblems } from "../../model/problems/problem.ts";
 import type { OmittedPath, SourceTree } from "../../ports/git.ts";
-import { explainAbsence } from "./absent-path.ts";
+import { listEntries } from "../files/directories.ts";
+import { explainAbsence } from "./commit-links.ts";
 import { followLinks, routePaths } from "./follow-links.ts";
-import { isLfsPointer } from "./lfs-pointer.ts";
 import {
   gitDirectoryError,
   isGitDirectory,
@@ -22,8 +24,7 @@ import {
   outsideError,
   requireInside,
 } from "./safe-path.ts";
-import { workTreeSubmodules } from "./submodules.ts";
-import { walkWorkTree } from "./walk-work-tree.ts";
+import { type SubmoduleLookup, workTreeSubmodules } from "./submodules.ts";
 
 /**
  * The maximum size of a file. Configs and parameter files have a few kilobytes. The limit only
@@ -183,4 +184,50 @@ function tooLarge(path: string): UserError {
       fix: "Use another file",
     },
   ]);
+}
+
+/** The content of a working tree. All paths start at its root. */
+interface WalkedFiles {
+  /** Files and links. */
+  readonly paths: readonly string[];
+  readonly links: readonly string[];
+  /** Pipes, sockets and devices. */
+  readonly irregular: readonly string[];
+  readonly submodules: readonly string[];
+  readonly unreadable: readonly OmittedPath[];
+}
+
+/**
+ * Finds all files below the root. It doesn't follow links to directories, so that the walk ends.
+ */
+function walkWorkTree(root: string, submoduleOf: SubmoduleLookup): WalkedFiles {
+  const toPath = (name: string) => relative(root, name).split(sep).join("/");
+  const submodules: string[] = [];
+  const unreadable: OmittedPath[] = [];
+  const entries = listEntries(root, {
+    enters(name, parentPath) {
+      // Neither directory contains files of the application, and both can be huge.
+      if (isGitDirectory(name) || name === "node_modules") return false;
+      const path = toPath(join(parentPath, name));
+      const isSubmodule = submoduleOf(path) !== undefined;
+      if (isSubmodule) submodules.push(path);
+      return !isSubmodule;
+    },
+    // Only an input that contains an unreadable directory needs it. It can be the data directory of
+    // a database.
+    onUnreadable(error) {
+      const { code = "", path: directory = root } = error as NodeJS.ErrnoException;
+      const path = toPath(directory);
+      unreadable.push({ path, problem: unreadableDirectoryProblem(path, code) });
+    },
+  });
+  const pathsOf = (some: typeof entries) =>
+    some.map(({ parentPath, name }) => toPath(join(parentPath, name)));
+  return {
+    paths: pathsOf(entries.filter((entry) => entry.isFile() || entry.isSymbolicLink())),
+    links: pathsOf(entries.filter((entry) => entry.isSymbolicLink())),
+    irregular: pathsOf(entries.filter((entry) => !entry.isFile() && !entry.isSymbolicLink())),
+    submodules: submodules.sort(),
+    unreadable,
+  };
 }

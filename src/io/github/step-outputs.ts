@@ -1,8 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { setOutput } from "@actions/core";
 import type { Problem } from "../../model/problems/problem.ts";
-import { md } from "../../redaction/markdown.ts";
-import { cutLines } from "../../redaction/own-markdown.ts";
+import { cutLines, md } from "../../redaction/markdown.ts";
 import type { SentSecrets } from "../../redaction/sent-secrets.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 import { annotate } from "./annotations.ts";

@@ -1,7 +1,6 @@
 import { get as getHttp, Agent as HttpAgent, type IncomingMessage } from "node:http";
 import { get as getHttps, Agent as HttpsAgent } from "node:https";
-import { addressError, headerError } from "../../model/check-request-rules.ts";
-import { isMetadataHost } from "../../model/metadata-addresses.ts";
+import { addressError, headerError, isMetadataHost } from "../../model/address-rules.ts";
 import type { HttpProbe, ProbeAnswer, ProbeHeader, ProbeLimits } from "../../ports/probe.ts";
 import { addHeaderSecrets, type SentSecrets } from "../../redaction/sent-secrets.ts";
 import type { Environment } from "../environment.ts";

@@ -1,15 +1,13 @@
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { openDiscovery } from "./discovery/discovery.ts";
-import { readSchema } from "./discovery/schema.ts";
+import { readSchema } from "./discovery/requests.ts";
 import type { SharedAnswers } from "./shared-answers.ts";
-import { type AnswerBounds, defaultBounds } from "./transport/bounds.ts";
 import type { Connection } from "./transport/connection.ts";
 import { openSockets, type ServerSockets } from "./transport/exchange.ts";
-import { defaultPace, type Pace } from "./transport/pace.ts";
+import { type AnswerBounds, defaultBounds, defaultPace, type Pace } from "./transport/limits.ts";
 import { isWrite, openTransport, type Transport } from "./transport/transport.ts";
 import type { Api } from "./verbs/api.ts";
-import { list, listMetadata, logTail, read } from "./verbs/reads.ts";
-import { getFromService } from "./verbs/service-proxy.ts";
+import { getFromService, list, listMetadata, logTail, read } from "./verbs/reads.ts";
 import { apply, create, deleteObject, patch, replace, tryDeleteObject } from "./verbs/writes.ts";
 import { watch, watchMetadata } from "./watch/watch.ts";
 

@@ -2,8 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { FileSource } from "../../ports/cue.ts";
 import type { HelmRequest, KustomizeRequest, Renderer, Rendering } from "../../ports/render.ts";
 import { type EngineInstance, type EngineProgram, instantiate } from "../cue/engine/instance.ts";
+import { loadWasmNow } from "../cue/engine/lazy-program.ts";
+import { NativeProgram, type OnProcess } from "../cue/engine/native.ts";
 import { EngineFailure } from "../cue/failure.ts";
 import { outputLimits } from "../cue/limits.ts";
+import type { EngineFiles } from "../cue/messages.ts";
+import { renderSources } from "./render-build.ts";
 
 /** Receives the overlay or chart whose rendering starts. */
 type OnRendering = (path: string) => void;
@@ -100,4 +104,19 @@ function filesRead({
     ask === "files" ? [] : [{ root, path, ask }],
   );
   return { inputs, baseInputs, questions };
+}
+
+/**
+ * Loads the render engine within this thread. A native program that can't be used is replaced by
+ * WebAssembly.
+ */
+export function loadRenderEngine(
+  { wasm, native }: EngineFiles,
+  onProcess: OnProcess,
+): EngineProgram {
+  if (native !== undefined) {
+    const program = new NativeProgram(native, renderSources, onProcess);
+    if (program.isUsable()) return program;
+  }
+  return loadWasmNow(new URL(wasm));
 }

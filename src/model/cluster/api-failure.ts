@@ -12,10 +12,11 @@ import {
   isLimitRangeDenial,
   isQuotaExceeded,
   isWebhookUnavailable,
+  type MissingPermission,
+  missingPermission,
 } from "./api-messages/denials.ts";
 import { isImmutable } from "./api-messages/immutable.ts";
 import { isNotBase64 } from "./api-messages/invalid-fields.ts";
-import { type MissingPermission, missingPermission } from "./api-messages/permissions.ts";
 
 export interface FailureCause {
   /** The reason of a Status cause, e.g. FieldManagerConflict or FieldValueInvalid. */

@@ -1,6 +1,6 @@
 import { nameOf, type ObjectId } from "../object.ts";
 import type { Problem } from "../problems/problem.ts";
-import { summarizeList } from "../text/closest.ts";
+import { summarizeList } from "../text/suggest.ts";
 import { isDeprecation } from "./api-messages/api-message.ts";
 
 /** An object and the warnings that the API server returned for it, redacted for output. */

@@ -1,8 +1,9 @@
+import { podClassKinds } from "../governors.ts";
 import { at, isList, isObject, type Json, type JsonObject, listAt, textAt } from "../json.ts";
 import { type GroupKind, podSpecPath } from "../kinds.ts";
 import { groupOf, type KubeObject } from "../object.ts";
 
-export interface PodSpec {
+interface PodSpec {
   readonly spec: JsonObject;
   /** The path in the object, e.g. ["spec", "template", "spec"]. */
   readonly path: readonly string[];
@@ -150,4 +151,23 @@ function readReferences(
 export function containerImages(spec: JsonObject): readonly string[] {
   const containers = [...listAt(spec, "initContainers"), ...listAt(spec, "containers")];
   return containers.flatMap((container) => textAt(container, "image") ?? []);
+}
+
+/**
+ * Returns the classes that a Pod names. The API server rejects the Pod if a class doesn't exist.
+ */
+export function podClasses(spec: JsonObject) {
+  return podClassKinds.flatMap(({ podField, ...kind }) => {
+    const name = textAt(spec, podField);
+    return name === undefined ? [] : [{ ...kind, name }];
+  });
+}
+
+/** Reports whether namespace labels decide which Pods must or must not run on the same node. */
+export function selectsNamespaces(spec: JsonObject): boolean {
+  return ["podAffinity", "podAntiAffinity"].some((kind) =>
+    listAt(spec, "affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution").some((term) =>
+      isObject(at(term, "namespaceSelector")),
+    ),
+  );
 }

@@ -1,5 +1,7 @@
 import { at, type Json, type JsonObject, listAt, textAt } from "../json.ts";
-import { formatApiVersion } from "../object.ts";
+import { formatApiVersion, groupOf, type TypeMeta } from "../object.ts";
+import type { Problem } from "../problems/problem.ts";
+import { type ApiFailure, apiProblem } from "./api-failure.ts";
 import { isCrdManifest } from "./namespaces-and-crds.ts";
 
 /** A kind in one version. */
@@ -97,4 +99,27 @@ export function versionedKind(crd: JsonObject, version: Json): VersionedKind {
     kind: textAt(crd, "spec", "names", "kind") ?? "",
     plural: textAt(crd, "spec", "names", "plural") ?? "",
   };
+}
+
+/**
+ * Returns the error for a failed discovery of a kind.
+ * Discovery can fail for all kinds, or only for the kinds of one aggregated API server.
+ */
+export function discoveryProblem(
+  cluster: { readonly server: string },
+  { apiVersion, kind }: TypeMeta,
+  failure: ApiFailure,
+): Problem {
+  if (failure.reason !== "other")
+    return apiProblem(cluster, "read the kinds that the API server serves", failure);
+  const problem = apiProblem(
+    cluster,
+    `find out whether the API server serves ${kind} of ${apiVersion}`,
+    failure,
+  );
+  const group = groupOf(apiVersion);
+  if (!group.includes(".")) return problem;
+  const service = `${apiVersion.slice(group.length + 1)}.${group}`;
+  const fix = `Run \`kubectl describe apiservice ${service}\` to find the fault of its API server, then run again`;
+  return { ...problem, fix };
 }

@@ -1,10 +1,9 @@
 import type { Deletion } from "../deletion.ts";
 import { idOf, type KubeObject, nameFromKey, nameOf, type ObjectId } from "../object.ts";
-import { summarizeList } from "../text/closest.ts";
-import { indexByUid, rootOwner } from "./garbage-collected.ts";
+import { summarizeList } from "../text/suggest.ts";
+import { deletedWithOwner, indexByUid, rootOwner } from "./owned-objects.ts";
 import { blockingClaimName } from "./persistent-volume-claims.ts";
 import { isPodReferenceKind, namesForPods, podReferences, podSpecOf } from "./pods.ts";
-import { deletedWithOwner } from "./products.ts";
 
 /*
  * Returns the reasons to keep an object that a plan deletes, because something still needs it

@@ -1,13 +1,12 @@
-import { adapterCodes } from "./codes/adapters.ts";
-import { chartCodes } from "./codes/charts.ts";
-import { clusterCodes } from "./codes/cluster.ts";
-import { environmentCodes } from "./codes/environments.ts";
-import { fileCodes } from "./codes/files.ts";
-import { githubCodes } from "./codes/github.ts";
-import { moduleCodes } from "./codes/modules.ts";
-import { ownershipCodes } from "./codes/ownership.ts";
-import { releaseCodes } from "./codes/releases.ts";
-import { rolloutCodes } from "./codes/rollouts.ts";
+import {
+  clusterCodes,
+  environmentCodes,
+  githubCodes,
+  ownershipCodes,
+  releaseCodes,
+  rolloutCodes,
+} from "./codes/deployment-codes.ts";
+import { adapterCodes, chartCodes, fileCodes, moduleCodes } from "./codes/source-codes.ts";
 
 /**
  * The codes of errors with their meaning and the usual fix, in plain Markdown.

@@ -1,7 +1,7 @@
 import { isList, isObject, type Json } from "../json.ts";
 
 /** A part of a string: a reference, or the text between references. */
-export type StringPiece = TextPiece | ReferencePiece;
+type StringPiece = TextPiece | ReferencePiece;
 
 interface TextPiece {
   readonly type: "text";
@@ -59,7 +59,7 @@ function escapeText(text: string): string {
   return text.replaceAll(/\$\(ref\.[^()]+\)/g, (written) => `$${written}`);
 }
 
-export interface ResolvedReference {
+interface ResolvedReference {
   /** The resource id, with its groups. */
   readonly id: string;
   /** The text after the id: `.status.ip`, or an empty string. */
@@ -114,3 +114,24 @@ export function referenceRoot(inner: string): string {
 export type MovedRevision =
   | { readonly what: "tag" | "branch"; readonly to: string }
   | { readonly what: "missing"; readonly to: undefined };
+
+/**
+ * Returns the Pulumi function that an object calls, such as `fn::invoke`; undefined if it calls
+ * none.
+ */
+export function pulumiFunction(value: Json): string | undefined {
+  if (!isObject(value)) return undefined;
+  return Object.keys(value).find((name) => name.startsWith("fn::"));
+}
+
+/** Returns the Pulumi functions within a value, sorted. */
+export function listPulumiFunctions(value: Json): readonly string[] {
+  const found = new Set<string>();
+  const open: Json[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const name = pulumiFunction(next);
+    if (name !== undefined) found.add(name);
+    if (isList(next) || isObject(next)) open.push(...Object.values(next));
+  }
+  return [...found].toSorted();
+}

@@ -1,8 +1,13 @@
-import type { Approval, ApprovalComparison, ApprovedPlans } from "../../model/approval.ts";
+import {
+  type Approval,
+  type ApprovalComparison,
+  type ApprovedPlans,
+  codeMatchesKey,
+  operationCode,
+} from "../../model/approval.ts";
 import { type Json, sameJson } from "../../model/json.ts";
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
 import type { Change, Plan, PlannedOperation } from "../../model/plan.ts";
-import { codeMatchesKey, operationCode } from "../../model/problems/approval-codes.ts";
 import type { ReleasedManifest } from "../../model/release.ts";
 import type { ReleaseHistory } from "../../model/release-history.ts";
 import { collectRecords } from "../attribution/release-records.ts";

@@ -3,7 +3,7 @@ import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { FieldAuthor, IgnoredField } from "../../model/attribution.ts";
 import { type Compilation, stages } from "../../model/compilation.ts";
 import { type FieldStep, formatFieldPath } from "../../model/fields/field-differences.ts";
-import { type PathStep, parseIgnoredPaths } from "../../model/fields/ignored-paths.ts";
+import { type PathStep, parseIgnoredPaths } from "../../model/fields/field-path.ts";
 import {
   fieldOf,
   isList,

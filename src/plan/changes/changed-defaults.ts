@@ -1,10 +1,13 @@
-import { isDefaultClass, requiredDefaultClasses } from "../../model/cluster/default-classes.ts";
-import { hasSameDefaults } from "../../model/cluster/object-defaults.ts";
+import {
+  hasSameDefaults,
+  isDefaultClass,
+  requiredDefaultClasses,
+} from "../../model/cluster/object-defaults.ts";
 import { podDefaultKinds } from "../../model/governors.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject, nameFromKey, type ObjectId } from "../../model/object.ts";
+import { noUpstreamDeployments } from "../../model/other-deployments.ts";
 import { isRecreated } from "../../model/plan.ts";
-import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput, PlanRules } from "../plan-input.ts";
 import { allDependencies, changeActor, deletionActor } from "../upstream-deployments.ts";

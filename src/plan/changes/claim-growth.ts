@@ -9,7 +9,7 @@ import { at, type Json, listAt, textAt } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf, uidOf } from "../../model/object.ts";
 import type { ClaimGrowth } from "../../model/plan.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 import type { ChangeVerdict } from "./verdict.ts";

@@ -6,12 +6,12 @@ import {
   missingClass,
   rejectingQuota,
   unavailableWebhook,
+  unservedWebhook,
 } from "../../model/cluster/api-messages/denials.ts";
-import { unservedWebhook } from "../../model/cluster/api-messages/unserved-webhook.ts";
-import { webhookServers } from "../../model/cluster/webhook-servers.ts";
+import { webhookServers } from "../../model/cluster/webhooks.ts";
 import { idOf, keyOf, nameFromKey, nameOf } from "../../model/object.ts";
+import type { UpstreamDeployments } from "../../model/other-deployments.ts";
 import type { LiveObjects } from "../../model/release.ts";
-import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 import {
   liftingPolicy,
   type NamespacePolicyChange,

@@ -7,7 +7,7 @@ import {
 } from "../../model/cluster/api-messages/denials.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import type { ServerVersion } from "../../model/cluster/server-version.ts";
-import { changesWebhook } from "../../model/cluster/webhook-servers.ts";
+import { changesWebhook } from "../../model/cluster/webhooks.ts";
 import { at } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import {
@@ -18,7 +18,7 @@ import {
   nameFromKey,
   type ObjectId,
 } from "../../model/object.ts";
-import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
+import type { UpstreamDeployments } from "../../model/other-deployments.ts";
 import { type AdmissionSubject, toNewPod } from "../../validation/admission/admission-subject.ts";
 import {
   type NamespacePolicyChange,

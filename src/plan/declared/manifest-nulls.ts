@@ -4,7 +4,7 @@ import { fieldPath } from "../../model/fields/field-path.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import { groupOf, nameOf } from "../../model/object.ts";
 import { declarationPlaces, mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { scrubberOf } from "../../redaction/scrub.ts";
 import { customSchemas } from "../../validation/custom-types.ts";
 import {

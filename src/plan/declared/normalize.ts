@@ -7,7 +7,7 @@ import {
   revisionAnnotation,
   stageLabel,
 } from "../../model/annotations.ts";
-import { reservedUse } from "../../model/cluster/reserved-names.ts";
+import { reservedUse } from "../../model/cluster/deployment-lock.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";

@@ -1,7 +1,7 @@
 import type { ApplyTimeReference, IgnoredSecretField } from "../../model/apply-time-reference.ts";
 import type { Stage } from "../../model/compilation.ts";
-import type { HookRule } from "../../model/deletion-hook.ts";
-import type { PathStep } from "../../model/fields/ignored-paths.ts";
+import type { HookRule } from "../../model/deletion.ts";
+import type { PathStep } from "../../model/fields/field-path.ts";
 import type { KubeObject, ObjectId } from "../../model/object.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import type { DeclaredNulls } from "./manifest-nulls.ts";

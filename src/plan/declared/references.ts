@@ -6,7 +6,7 @@ import {
   writtenText,
 } from "../../model/apply-time-reference.ts";
 import type { Manifest } from "../../model/compilation.ts";
-import { parsePath } from "../../model/fields/ignored-paths.ts";
+import { parsePath } from "../../model/fields/field-path.ts";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import {
   declarationPlaces,
@@ -16,8 +16,11 @@ import {
   type Problem,
   type Result,
 } from "../../model/problems/problem.ts";
-import { pulumiFunction } from "../../model/text/pulumi-function.ts";
-import { referencePieces, resolveReference } from "../../model/text/reference-text.ts";
+import {
+  pulumiFunction,
+  referencePieces,
+  resolveReference,
+} from "../../model/text/reference-text.ts";
 import { declaredValue, isPulumi, isSecretValue, isStringPlace } from "./declared-value.ts";
 import { referenceToken } from "./tokens.ts";
 

@@ -3,7 +3,7 @@ import type { AlsoDeleted, AlsoDeletedObject, Deletion } from "../../model/delet
 import { idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change, PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { isProtected, kubectlArguments } from "../../ssa/protection.ts";
 
 interface AlsoDeletedRules {

@@ -1,5 +1,5 @@
 import { deploymentLabel } from "../../model/annotations.ts";
-import { filterDependents, garbageCollected } from "../../model/cluster/garbage-collected.ts";
+import { filterDependents, garbageCollected } from "../../model/cluster/owned-objects.ts";
 import {
   deletesOwnClaims,
   expectedClaims,

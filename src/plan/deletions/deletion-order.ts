@@ -4,17 +4,16 @@ import {
   isNamespaceOrCrd,
   type NamespaceOrCrd,
 } from "../../model/cluster/namespaces-and-crds.ts";
+import type { Products } from "../../model/cluster/owned-objects.ts";
 import { customFinalizers } from "../../model/cluster/pending-deletion.ts";
 import { boundClaim, claimDeletionKeys } from "../../model/cluster/persistent-volume-claims.ts";
 import { podReferences, podSpecOf } from "../../model/cluster/pods.ts";
-import type { Products } from "../../model/cluster/products.ts";
 import type { Stage } from "../../model/compilation.ts";
 import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
 import type { InventoryEntry } from "../../model/release.ts";
-import { buildGraph, type Link } from "../order/graph.ts";
 import { pullSecrets } from "../order/named-edges.ts";
-import { orderObjects } from "../order/order.ts";
+import { buildGraph, type Link, orderObjects } from "../order/order.ts";
 
 /** A live object of the inventory that is no longer declared. */
 export interface Orphan {

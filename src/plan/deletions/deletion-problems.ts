@@ -5,7 +5,7 @@ import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { allowEverything, isProtected, kubectlArguments } from "../../ssa/protection.ts";
 
 /** The maximum number of objects that the message names. */

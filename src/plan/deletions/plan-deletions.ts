@@ -1,23 +1,27 @@
 import { deploymentLabel } from "../../model/annotations.ts";
+import { reservedUse } from "../../model/cluster/deployment-lock.ts";
 import {
   isNamespace,
   isNamespaceOrCrd,
   type NamespaceOrCrd,
 } from "../../model/cluster/namespaces-and-crds.ts";
 import {
+  findProducts,
+  type ListedProducts,
+  noProducts,
+} from "../../model/cluster/owned-objects.ts";
+import {
   deletesOwnClaims,
   isClaimFromTemplate,
 } from "../../model/cluster/persistent-volume-claims.ts";
-import { findProducts, type ListedProducts, noProducts } from "../../model/cluster/products.ts";
-import { reservedUse } from "../../model/cluster/reserved-names.ts";
 import type { Deletion, KeptObject } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import { declaresObject, type OtherDeclarations } from "../../model/other-declarations.ts";
+import { declaresObject, type OtherDeclarations } from "../../model/other-deployments.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../model/release.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import {
   type DeploymentIdentity,
   deletionProtection,

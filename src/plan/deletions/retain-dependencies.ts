@@ -1,13 +1,12 @@
 import { isNamespaceOrCrd } from "../../model/cluster/namespaces-and-crds.ts";
-import type { Deletion, KeptObject } from "../../model/deletion.ts";
-import { noHooksFix } from "../../model/deletion-hook.ts";
+import { type Deletion, type KeptObject, noHooksFix } from "../../model/deletion.ts";
 import { nameFromKey, nameOf } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
-import type { Graph } from "../order/graph.ts";
 import { vitalEdges } from "../order/implicit-edges.ts";
+import type { Graph } from "../order/order.ts";
 
 interface RetainableObject {
   readonly key: string;

@@ -1,7 +1,7 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
-import { checkJob } from "../../model/check-job.ts";
 import {
   checkId,
+  checkJob,
   checkKey,
   type DeploymentCheck,
   secretHeaders,
@@ -9,13 +9,12 @@ import {
 import { keyOf, nameOf } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
-import { suggest } from "../../model/problems/suggest.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest, suggest } from "../../model/text/suggest.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { dependsOnEntries } from "./explicit-edges.ts";
-import type { Link } from "./graph.ts";
 import { indexObjects, jobEdges, servingWorkloads } from "./implicit-edges.ts";
-import { secretMakerEdges } from "./pod-edges.ts";
+import { secretMakerEdges } from "./named-edges.ts";
+import type { Link } from "./order.ts";
 
 /** The checks that objects can wait for. */
 export interface LinkableChecks {

@@ -10,9 +10,8 @@ import {
 import type { DeclaredObject } from "../declared/objects.ts";
 import { checkLinks, type LinkableChecks } from "./check-edges.ts";
 import { explicitLinks } from "./explicit-edges.ts";
-import { buildGraph, type Graph, type Link } from "./graph.ts";
 import { implicitLinks } from "./implicit-edges.ts";
-import { orderObjects } from "./order.ts";
+import { buildGraph, type Graph, type Link, orderObjects } from "./order.ts";
 
 export interface LinkedObjects {
   readonly graph: Graph;

@@ -2,9 +2,9 @@ import { dependsOnAnnotation } from "../../model/annotations.ts";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { annotation, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest } from "../../model/text/suggest.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
-import type { Link } from "./graph.ts";
+import type { Link } from "./order.ts";
 
 export interface ExplicitLinks {
   readonly links: readonly Link[];

@@ -8,30 +8,28 @@ import { isCoreKind, kindKey } from "../../model/kinds.ts";
 import { type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
-import type { Link } from "./graph.ts";
 import {
   bindingEdges,
   boundServiceAccounts,
   classKinds,
   defaultClassEdges,
   gatewayEdges,
+  type ObjectsByName,
   operatorSecrets,
   podClassEdges,
+  podPlacementEdges,
+  podReferenceEdges,
+  pullSecretEdges,
   roleEdges,
   rolloutServiceEdges,
   scaleTargetEdges,
   secretStoreEdges,
+  serviceAccountBindingEdges,
   storageClassEdges,
   tokenEdges,
   workloadRefEdges,
 } from "./named-edges.ts";
-import {
-  type ObjectsByName,
-  podPlacementEdges,
-  podReferenceEdges,
-  pullSecretEdges,
-  serviceAccountBindingEdges,
-} from "./pod-edges.ts";
+import type { Link } from "./order.ts";
 
 /**
  * A rule that lists the dependencies of an object by its kind.

@@ -6,6 +6,7 @@
 import type { Stage } from "../../model/compilation.ts";
 import { walkDepthFirst } from "../../model/depth-first.ts";
 import { nameFromKey } from "../../model/object.ts";
+import type { Edge } from "../../model/plan.ts";
 import {
   declarationPlaces,
   type Fact,
@@ -15,7 +16,6 @@ import {
   type Problem,
   type Result,
 } from "../../model/problems/problem.ts";
-import type { Graph, Link } from "./graph.ts";
 
 /**
  * The order of the stages.
@@ -23,7 +23,7 @@ import type { Graph, Link } from "./graph.ts";
  */
 const stageRank: Readonly<Record<Stage, number>> = { appSetup: 0, app: 1 };
 
-export interface Orderable {
+interface Orderable {
   readonly key: string;
   readonly stage: Stage;
   readonly where?: Position;
@@ -93,4 +93,51 @@ function cycleFacts(cycle: readonly Link[]): readonly Fact[] {
     { label: "cycle", value: path },
     { label: "dependency", value: reasons.join() },
   ];
+}
+
+/** The dependencies of each object, by its key. */
+export type Graph = ReadonlyMap<string, readonly Edge[]>;
+
+/** A dependency with both of its ends. */
+export interface Link extends Edge {
+  readonly from: string;
+}
+
+/**
+ * Builds a graph of all `firm` links, and of the `loose` links that close no cycle, in their order.
+ * If two links connect the same objects, the first one stays. Edges are sorted by the key of their
+ * target.
+ */
+export function buildGraph(required: readonly Link[], optional: readonly Link[]): Graph {
+  const edges = new Map<string, Map<string, Edge>>();
+  for (const link of required) insert(edges, link);
+  for (const link of optional) if (!reaches(edges, link.on, link.from)) insert(edges, link);
+  return new Map(
+    [...edges].map(([from, to]) => [
+      from,
+      [...to.values()].toSorted((a, b) => (a.on < b.on ? -1 : 1)),
+    ]),
+  );
+}
+
+function insert(edges: Map<string, Map<string, Edge>>, { from, ...edge }: Link): void {
+  const known = edges.get(from) ?? new Map<string, Edge>();
+  if (!known.has(edge.on)) known.set(edge.on, edge);
+  edges.set(from, known);
+}
+
+function reaches(
+  edges: ReadonlyMap<string, ReadonlyMap<string, Edge>>,
+  start: string,
+  goal: string,
+): boolean {
+  const seen = new Set<string>();
+  const open = [start];
+  for (let key = open.pop(); key !== undefined; key = open.pop()) {
+    if (key === goal) return true;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    open.push(...(edges.get(key)?.keys() ?? []));
+  }
+  return false;
 }

@@ -1,5 +1,5 @@
 import { readScaler, type Scaler } from "../../model/cluster/scalers.ts";
-import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/ignored-paths.ts";
+import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/field-path.ts";
 import { at, fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { fieldOwners, type OwnedFields } from "../../ssa/managed-fields.ts";

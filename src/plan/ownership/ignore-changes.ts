@@ -1,5 +1,5 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
-import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/ignored-paths.ts";
+import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/field-path.ts";
 import { at, isList, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
@@ -13,7 +13,7 @@ import {
   resultProblems,
 } from "../../model/problems/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest } from "../../model/text/suggest.ts";
 import {
   existingState,
   keepLiveValue,

@@ -1,7 +1,7 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
 import { withSecretKind } from "../../model/apply-time-reference.ts";
 import { stages } from "../../model/compilation.ts";
-import { formatIgnoredPath, parseIgnoredPaths } from "../../model/fields/ignored-paths.ts";
+import { formatIgnoredPath, parseIgnoredPaths } from "../../model/fields/field-path.ts";
 import { fieldOf, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";

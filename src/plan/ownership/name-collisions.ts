@@ -4,7 +4,7 @@ import { keyOf, label, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { matchesDeploymentName } from "../../ssa/protection.ts";
 
 /** The maximum number of names that a message lists. */

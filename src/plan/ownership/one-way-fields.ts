@@ -1,7 +1,7 @@
 import { replaceAnnotation } from "../../model/annotations.ts";
 import { isSubset } from "../../model/cluster/immutable-fields.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
-import { type IgnoredPath, parsePath } from "../../model/fields/ignored-paths.ts";
+import { type IgnoredPath, parsePath } from "../../model/fields/field-path.ts";
 import { at, isObject, listAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { annotation, idOf, type KubeObject } from "../../model/object.ts";

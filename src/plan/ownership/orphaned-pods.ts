@@ -1,7 +1,7 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
-import { controllerUid } from "../../model/cluster/garbage-collected.ts";
 import { isSubset } from "../../model/cluster/immutable-fields.ts";
-import { parseIgnoredPaths } from "../../model/fields/ignored-paths.ts";
+import { controllerUid } from "../../model/cluster/owned-objects.ts";
+import { parseIgnoredPaths } from "../../model/fields/field-path.ts";
 import { at, isObject, numberAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";

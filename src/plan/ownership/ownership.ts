@@ -8,7 +8,7 @@ import {
   type PendingDeletion,
 } from "../../model/cluster/pending-deletion.ts";
 import { stages } from "../../model/compilation.ts";
-import { noHooksFix } from "../../model/deletion-hook.ts";
+import { noHooksFix } from "../../model/deletion.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";

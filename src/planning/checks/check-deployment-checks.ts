@@ -1,4 +1,3 @@
-import { checkJob } from "../../model/check-job.ts";
 import {
   type ApiResult,
   explainApiFailure,
@@ -7,6 +6,7 @@ import {
 import {
   type CheckTarget,
   checkId,
+  checkJob,
   type DeploymentCheck,
   type JobCheck,
   proxyName,
@@ -14,7 +14,7 @@ import {
 import { idOf, type KubeObject, keyOf, nameFromKey, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { showableRejection } from "../../redaction/showable-rejection.ts";
 import { dryRunPod } from "../dry-run-pods.ts";
 import { isReadByUser, type PlanningContext } from "../planning-context.ts";

@@ -4,7 +4,7 @@ import { textAt } from "../../model/json.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { OverriddenFreeze } from "../../model/release.ts";
-import { shorten } from "../../redaction/graphemes.ts";
+import { shorten } from "../../redaction/wrap.ts";
 import type { PlanningContext } from "../planning-context.ts";
 import { type CheckResult, joinSentences } from "./check-result.ts";
 

@@ -3,8 +3,11 @@ import {
   apiProblem,
   isMissingPermission,
 } from "../../model/cluster/api-failure.ts";
+import { type LockStatus, leaseOf, readLockState } from "../../model/cluster/deployment-lock.ts";
+import type { Deployment } from "../../model/deployment.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { LockObstacle } from "../../ports/kubernetes.ts";
+import type { ReleaseHistory } from "../../model/release-history.ts";
+import type { Cluster, LockObstacle } from "../../ports/kubernetes.ts";
 import { emptyRecord } from "../../releases/encode.ts";
 import type { PermissionCommand } from "../permissions/permission.ts";
 import type { PlanningContext } from "../planning-context.ts";
@@ -72,4 +75,19 @@ async function tryRecord(
 ): Promise<ApiFailure | undefined> {
   const recorded = await cluster.create(emptyRecord(deployment, revision), { dryRun: true });
   return recorded.ok ? undefined : recorded.failure;
+}
+
+/**
+ * Reads the lock behind a pending newest release: its run is still active, or was killed.
+ * Returns "unknown" if the newest release has ended, because no caller needs the lock then.
+ */
+export async function readReleaseLock(
+  { newest }: ReleaseHistory,
+  cluster: Cluster,
+  deployment: Pick<Deployment, "name" | "namespace">,
+  now: Date,
+): Promise<LockStatus> {
+  if (newest?.status !== "pending") return "unknown";
+  const read = await cluster.read(leaseOf(deployment));
+  return read.ok ? (readLockState(read.value, now) ?? "free") : "unknown";
 }

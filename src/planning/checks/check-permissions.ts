@@ -3,7 +3,7 @@ import { createHealthEvaluator, type HealthEvaluator } from "../../health/evalua
 import {
   findMissingPermission,
   type MissingPermission,
-} from "../../model/cluster/api-messages/permissions.ts";
+} from "../../model/cluster/api-messages/denials.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import type { PlanningRequest } from "../../model/deploy-request.ts";
 import type { HealthRule } from "../../model/health-rule.ts";
@@ -18,8 +18,8 @@ import {
   findDeniedPermissions,
   permissionProblems,
 } from "../permissions/find-denied-permissions.ts";
-import { isInitiallyUnready } from "../permissions/initially-unready.ts";
 import type { Permission, PermissionCommand } from "../permissions/permission.ts";
+import { isInitiallyUnready } from "../permissions/permit.ts";
 import { ownObjectsReason } from "../permissions/purposes.ts";
 import { requiredPermissions } from "../permissions/required-permissions.ts";
 import type { PlanningContext } from "../planning-context.ts";

@@ -3,7 +3,7 @@ import { lockName } from "../../model/cluster/deployment-lock.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { addressOf, type KubeObject } from "../../model/object.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { emptyRecord } from "../../releases/encode.ts";
 import { releaseRevisionLabel, releaseSelector } from "../../releases/release-names.ts";

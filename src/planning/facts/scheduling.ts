@@ -10,8 +10,7 @@ import {
   type SchedulingFacts,
 } from "../../preflight/cluster-facts.ts";
 import { startsWithClaims } from "../../preflight/rollouts/claim-rules.ts";
-import { unrolledWorkloads } from "../../preflight/rollouts/unrolled-workloads.ts";
-import { rolledOutWorkloads } from "../../preflight/rollouts/workload.ts";
+import { rolledOutWorkloads, unrolledWorkloads } from "../../preflight/rollouts/workload.ts";
 import { isNewClaim } from "../../preflight/rules/unbindable-claims.ts";
 
 type ObjectsFact = ClusterFact<readonly KubeObject[]>;

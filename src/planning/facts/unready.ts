@@ -2,14 +2,14 @@ import pLimit from "p-limit";
 import pMap from "p-map";
 import { describeRemaining } from "../../apply/deletion/read-remaining.ts";
 import { readPodReasons } from "../../apply/failure/pod-reason.ts";
+import { readVolumeBinding } from "../../apply/readiness/observe-object.ts";
 import { computeStatus } from "../../apply/readiness/status/compute-status.ts";
 import {
   type Status,
   type StatusBaseline,
+  unreadySince,
   waiting,
 } from "../../apply/readiness/status/conditions.ts";
-import { unreadySince } from "../../apply/readiness/status/unready-since.ts";
-import { readVolumeBinding } from "../../apply/readiness/volume-binding.ts";
 import { createSecretScrubber } from "../../apply/secret-scrubber.ts";
 import {
   checkRequirements,
@@ -23,8 +23,8 @@ import {
   isHeldByFinalizer,
 } from "../../model/cluster/pending-deletion.ts";
 import { textAt } from "../../model/json.ts";
+import type { UpstreamDeployments } from "../../model/other-deployments.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type AwaitedUnchanged, awaitedUnchanged } from "../../preflight/awaited-unchanged.ts";
 import type { UnreadyObject } from "../../preflight/cluster-facts.ts";

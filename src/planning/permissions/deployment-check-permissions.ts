@@ -4,8 +4,9 @@ import {
   type ServiceTarget,
   secretHeaders,
 } from "../../model/deployment-checks.ts";
-import type { Permission } from "./permission.ts";
+import type { Permission, PermissionCommand } from "./permission.ts";
 import { type PermissionInput, permit, uniqueSorted } from "./permit.ts";
+import type { RequestPurpose } from "./purposes.ts";
 
 type CheckInput = Pick<PermissionInput, "deployment" | "checks">;
 
@@ -13,7 +14,7 @@ type CheckInput = Pick<PermissionInput, "deployment" | "checks">;
  * Lists the permissions for requests to Services. The name of such a request contains the scheme
  * and the port, because the API server authorizes the path as it is.
  */
-export function serviceProxyPermissions({
+function serviceProxyPermissions({
   deployment: { namespace },
   checks,
 }: CheckInput): readonly Permission[] {
@@ -28,7 +29,7 @@ function serviceTargets(check: DeploymentCheck): readonly ServiceTarget[] {
 }
 
 /** Lists the permissions for Secrets with values of headers. */
-export function headerSecretPermissions({
+function headerSecretPermissions({
   deployment: { namespace },
   checks,
 }: CheckInput): readonly Permission[] {
@@ -37,7 +38,7 @@ export function headerSecretPermissions({
 }
 
 /** Returns permissions to the Jobs of checks. Their names contain a digest. */
-export function checkJobPermissions(
+function checkJobPermissions(
   { deployment: { namespace }, checks }: CheckInput,
   verbs: readonly string[],
 ): readonly Permission[] {
@@ -45,7 +46,7 @@ export function checkJobPermissions(
 }
 
 /** Returns the permission to dry-run the Pods of Jobs. */
-export function checkPodPermissions({
+function checkPodPermissions({
   deployment: { namespace },
   checks,
 }: CheckInput): readonly Permission[] {
@@ -53,7 +54,7 @@ export function checkPodPermissions({
 }
 
 /** Lists the permissions for the evidence of a failed Job. */
-export function checkEvidencePermissions({
+function checkEvidencePermissions({
   deployment: { namespace },
   checks,
 }: CheckInput): readonly Permission[] {
@@ -77,3 +78,59 @@ export function requiredCheckPermissions(input: CheckInput): readonly Permission
 function hasJobs(checks: readonly DeploymentCheck[]): boolean {
   return checks.some(({ type }) => type === "job");
 }
+
+/** The commands that run checks; a correction restores objects that have passed them. */
+const checkCommands: readonly PermissionCommand[] = ["deploy", "rollback"];
+
+/** The requests of checks (docs/reference/checks.md), by purpose. */
+export const checkPurposes: readonly RequestPurpose[] = [
+  {
+    why: "Checks: send requests to Services.",
+    requiredBy: checkCommands,
+    permissions: serviceProxyPermissions,
+  },
+  {
+    why: "Checks: read the values of headers.",
+    requiredBy: checkCommands,
+    permissions: headerSecretPermissions,
+  },
+  {
+    why: "Checks: run their Jobs.",
+    requiredBy: checkCommands,
+    optional: {
+      for: ["preview"],
+      why: "Checks: dry-run their Jobs.",
+      without: "Without it, the preview doesn't check the Jobs.",
+    },
+    permissions: (subject) => checkJobPermissions(subject, ["create"]),
+  },
+  {
+    why: "Checks: dry-run the Pods of their Jobs.",
+    requiredBy: [],
+    optional: { for: ["preview"], without: "Without it, qvs omits this check." },
+    permissions: checkPodPermissions,
+  },
+  {
+    why: "Checks: run their Jobs.",
+    requiredBy: checkCommands,
+    permissions: (subject) => checkJobPermissions(subject, ["get", "watch", "delete"]),
+  },
+  {
+    why: "Checks: delete the Jobs of earlier releases.",
+    requiredBy: [],
+    optional: {
+      for: [...checkCommands, "delete"],
+      without: "Without it, these Jobs stay until a user deletes them.",
+    },
+    permissions: (subject) => checkJobPermissions(subject, ["list", "delete"]),
+  },
+  {
+    why: "Checks: collect evidence for a Job that failed.",
+    requiredBy: [],
+    optional: {
+      for: checkCommands,
+      without: "Without it, a failure lacks Pods, events and logs.",
+    },
+    permissions: checkEvidencePermissions,
+  },
+];

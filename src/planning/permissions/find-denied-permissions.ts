@@ -3,7 +3,7 @@ import { at, isList, type Json, type JsonObject, listAt } from "../../model/json
 import type { KubeObject } from "../../model/object.ts";
 import type { Fact, Problem } from "../../model/problems/problem.ts";
 import { listFixes } from "../../model/problems/problem-text.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { type Cluster, sharedReads } from "../../ports/kubernetes.ts";
 import type { Permission, PermissionCommand } from "./permission.ts";
 

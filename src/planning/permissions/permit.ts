@@ -1,11 +1,14 @@
+import { computeStatus } from "../../apply/readiness/status/compute-status.ts";
 import type { HealthEvaluator } from "../../health/evaluator.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
+import { declaresSuspension } from "../../model/cluster/suspension.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { DeploymentCheck } from "../../model/deployment-checks.ts";
 import { isObject, type Json, listAt, textAt } from "../../model/json.ts";
-import { isCoreKind } from "../../model/kinds.ts";
+import { type GroupKind, hasStatus, isCoreKind, kindKey } from "../../model/kinds.ts";
 import { annotation, idOf, type KubeObject, type ObjectId } from "../../model/object.ts";
+import { readWaitPolicy } from "../../model/wait-policy.ts";
 import type { FindResource } from "./api-resources.ts";
 import type { Permission } from "./permission.ts";
 
@@ -170,4 +173,45 @@ const contentSuffix = /-([0-9a-f]{8,}|(?=([a-z]*\d){2})[a-z0-9]{8,}|v\d+)$/;
 
 export function objectNamespaces(objects: readonly DeploymentObject[]): readonly string[] {
   return uniqueSorted(objects.flatMap(({ id }) => id.namespace || []));
+}
+
+/** Reports whether the object isn't ready at once when qvs writes it. */
+export function isInitiallyUnready(
+  { object }: Pick<DeploymentObject, "object">,
+  health: HealthEvaluator,
+): boolean {
+  const facts = { now: new Date(0), baseline: undefined, binding: "unknown", health } as const;
+  return (
+    object !== undefined &&
+    readWaitPolicy(object).isAwaited &&
+    computeStatus(object, { ...facts, suspends: declaresSuspension(object) }).state === "waiting"
+  );
+}
+
+/** Reports whether an object of this kind can exist without being ready. */
+export function canBeUnready(kind: GroupKind): boolean {
+  return hasStatus(kind) || awaitedWithoutStatus.has(kindKey(kind));
+}
+
+/** Kinds without a status for which roles still grant the permissions to wait. */
+const awaitedWithoutStatus: ReadonlySet<string> = new Set(["/Endpoints", "/LimitRange"]);
+
+/**
+ * Lists the permissions to write the hooks of a deletion. Other purposes cover
+ * their deletion.
+ */
+export function hookPermissions(subject: PermissionInput): readonly Permission[] {
+  const hooks = onlyHooks(subject);
+  const { objects } = hooks;
+  const unready = objects.filter((each) => isInitiallyUnready(each, subject.health));
+  return [
+    ...kindPermissions(hooks, ["create"]),
+    ...ownObjectPermissions(hooks, ["patch"]),
+    ...kindPermissions(withoutCrds({ ...subject, objects: unready }), ["watch"]),
+    ...grantedPermissions(objects.flatMap(({ object }) => object ?? [])),
+  ];
+}
+
+export function onlyHooks(subject: PermissionInput): PermissionInput {
+  return { ...subject, objects: subject.objects.filter(({ isHook }) => isHook === true) };
 }

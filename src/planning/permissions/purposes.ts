@@ -1,14 +1,15 @@
 import { lockName } from "../../model/cluster/deployment-lock.ts";
 import { rolloutKind, workloadKinds } from "../../model/kinds.ts";
 import { freezeName } from "../checks/check-freeze.ts";
-import { checkPurposes } from "./check-purposes.ts";
-import { hookPermissions, onlyHooks } from "./hook-permissions.ts";
-import { isInitiallyUnready } from "./initially-unready.ts";
+import { checkPurposes } from "./deployment-check-permissions.ts";
 import type { Permission, PermissionCommand } from "./permission.ts";
 import {
   grantedPermissions,
+  hookPermissions,
+  isInitiallyUnready,
   kindPermissions,
   onlyCrds,
+  onlyHooks,
   ownObjectPermissions,
   type PermissionInput,
   permit,

@@ -2,9 +2,9 @@ import { blockingKinds } from "../../apply/deletion/read-remaining.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isBuiltInGroup, isCustomGroup } from "../../model/cluster/built-in-groups.ts";
 import { definesKind, isCrd } from "../../model/cluster/namespaces-and-crds.ts";
+import { productKinds } from "../../model/cluster/owned-objects.ts";
 import { mayDeleteClaims } from "../../model/cluster/persistent-volume-claims.ts";
 import { isPodReferenceKind, podSpecOf } from "../../model/cluster/pods.ts";
-import { productKinds } from "../../model/cluster/products.ts";
 import { admissionGroup, admissionKinds } from "../../model/governors.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { workloadKinds } from "../../model/kinds.ts";
@@ -17,9 +17,9 @@ import {
   findReferencingKinds,
   hasNameOfPodClass,
 } from "../../preflight/referencing-kinds.ts";
-import { canBeUnready } from "./initially-unready.ts";
 import type { Permission } from "./permission.ts";
 import {
+  canBeUnready,
   namedObjectPermissions,
   objectNamespaces,
   type PermissionInput,

@@ -2,18 +2,21 @@ import type { ApiFailure, ApiResult, FailureCause } from "../../model/cluster/ap
 import { isSubset } from "../../model/cluster/immutable-fields.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
 import type { ServerVersion } from "../../model/cluster/server-version.ts";
-import { parsePath } from "../../model/fields/ignored-paths.ts";
+import { parsePath } from "../../model/fields/field-path.ts";
 import { at, fieldOf, isList, isObject, type Json, numberAt, sameJson } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
+import { combineUpstreamPlans, type UpstreamDeletion } from "../../model/other-deployments.ts";
 import { type Change, type Plan, recreationFields } from "../../model/plan.ts";
-import { combineUpstreamPlans, type UpstreamDeletion } from "../../model/upstream-deployments.ts";
 import type { ApplyOptions, Cluster } from "../../ports/kubernetes.ts";
 import { keepClusterAddress } from "../../ssa/allocated-values.ts";
 import { applyJsonPatch } from "../../ssa/json-patch.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
 import { predictConflicts } from "../../ssa/predict-conflicts.ts";
-import { forbiddenCreation } from "../../validation/forbidden-creations.ts";
-import { forbiddenUpdates, immutableCause } from "../../validation/forbidden-updates.ts";
+import {
+  forbiddenCreation,
+  forbiddenUpdates,
+  immutableCause,
+} from "../../validation/forbidden-changes.ts";
 import { projectedCluster } from "../projected-cluster.ts";
 import { foreignChanges } from "./lost-fields.ts";
 import { objectAfterChange, withOwner } from "./object-after-change.ts";

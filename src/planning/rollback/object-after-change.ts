@@ -1,6 +1,5 @@
 import { containsKnownAfterDeploy, knownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { idleReason, isJob } from "../../model/cluster/jobs.ts";
-import { mapStrings } from "../../model/fields/map-values.ts";
 import {
   at,
   fieldOf,
@@ -9,6 +8,7 @@ import {
   type Json,
   type JsonObject,
   listAt,
+  mapStrings,
   objectAt,
   sameJson,
 } from "../../model/json.ts";

@@ -3,8 +3,8 @@ import { at, isObject, type Json, type JsonObject, sameJson } from "../../model/
 import { isCoreKind } from "../../model/kinds.ts";
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
+import type { RollbackPreview } from "../../model/predictions.ts";
 import type { Release } from "../../model/release.ts";
-import type { RollbackPreview } from "../../model/rollback-preview.ts";
 import type { ExecutablePlan } from "../planned-deployment.ts";
 import { foreignChanges } from "./lost-fields.ts";
 import { contentAfterChange } from "./object-after-change.ts";

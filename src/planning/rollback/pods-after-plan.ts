@@ -1,4 +1,4 @@
-import { controllerUid } from "../../model/cluster/garbage-collected.ts";
+import { controllerUid } from "../../model/cluster/owned-objects.ts";
 import {
   at,
   isObject,

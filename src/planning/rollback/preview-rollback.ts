@@ -1,18 +1,17 @@
 import { defaultRequest, type PlanningRequest } from "../../model/deploy-request.ts";
 import type { Plan, Step } from "../../model/plan.ts";
+import type { RollbackObstacle, RollbackPreview } from "../../model/predictions.ts";
 import { type Finding, isOpen } from "../../model/problems/finding.ts";
 import { ok, type Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
-import type { RollbackObstacle, RollbackPreview } from "../../model/rollback-preview.ts";
 import { changesCluster } from "../../releases/current-release.ts";
 import { keptByDefault, revisionsToPrune } from "../../releases/prune.ts";
 import type { RecordedReleases } from "../../releases/store.ts";
 import { allowEverything, protectedKinds } from "../../ssa/protection.ts";
-import type { DesiredState } from "../desired-state.ts";
+import { type DesiredState, recordedState } from "../desired-state.ts";
 import type { ExecutablePlan, PlannedDeployment } from "../planned-deployment.ts";
 import { isReadByUser, type PlanningContext } from "../planning-context.ts";
 import { projectedCluster } from "../projected-cluster.ts";
-import { recordedState } from "../recorded-state.ts";
 import { clusterAfterPlan } from "./cluster-after-plan.ts";
 import { lossesOfPlan, obstacleKey } from "./losses-of-plan.ts";
 import { undoPlainUpdates } from "./plain-updates.ts";
@@ -23,8 +22,12 @@ import {
   type RememberedCluster,
   unreadDeletions,
 } from "./remember-answers.ts";
-import { blockerObstacle, effectNotes, findingObstacle } from "./rollback-obstacles.ts";
-import { unreadFacts } from "./unread-facts.ts";
+import {
+  blockerObstacle,
+  effectNotes,
+  findingObstacle,
+  unreadFacts,
+} from "./rollback-obstacles.ts";
 
 type MakePlan = (context: PlanningContext, desired: DesiredState) => Promise<PlannedDeployment>;
 

@@ -5,7 +5,7 @@ import { at, type JsonObject, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
-import { matchesScopes } from "../../validation/admission/quota-scopes.ts";
+import { matchesScopes } from "../../validation/admission/quotas.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { QuotaDemand } from "./quota-demand.ts";
 import { podUsage } from "./quota-usage.ts";

@@ -1,7 +1,7 @@
 import { at, type Json, type JsonObject, numberAt } from "../../model/json.ts";
 import type { RolloutVersions } from "./canary-controller.ts";
 import { countAvailable, countDesired, fill, resize } from "./pod-group.ts";
-import type { SimulatedController } from "./simulate.ts";
+import type { SimulatedController } from "./simulation.ts";
 
 /**
  * Simulates a blue-green Rollout (argo-rollouts.readthedocs.io/en/stable/features/bluegreen).

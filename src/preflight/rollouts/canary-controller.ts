@@ -10,7 +10,7 @@ import {
 import type { SimulatedCluster } from "../scheduling/simulated-cluster.ts";
 import { type RolloutBounds, rolloutBounds } from "./deployment-controller.ts";
 import { countAvailable, countDesired, fill, type PodGroup, resize } from "./pod-group.ts";
-import type { SimulatedController } from "./simulate.ts";
+import type { SimulatedController } from "./simulation.ts";
 
 export interface RolloutVersions {
   /** The version of the new template. */

@@ -1,4 +1,4 @@
-import { controllerUid } from "../../model/cluster/garbage-collected.ts";
+import { controllerUid } from "../../model/cluster/owned-objects.ts";
 import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { at, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";

@@ -14,7 +14,7 @@ import { labelsAt } from "../scheduling/selectors.ts";
 import type { SimulatedCluster } from "../scheduling/simulated-cluster.ts";
 import { ephemeralClaims } from "./claim-rules.ts";
 import { isAvailable, resolveShare, type WorkloadPod } from "./pod-group.ts";
-import type { SimulatedController } from "./simulate.ts";
+import type { SimulatedController } from "./simulation.ts";
 
 export interface DaemonPods {
   /**

@@ -8,7 +8,7 @@ import {
   resize,
   resolveShare,
 } from "./pod-group.ts";
-import type { SimulatedController } from "./simulate.ts";
+import type { SimulatedController } from "./simulation.ts";
 
 /** The versions of a workload that has ReplicaSets. */
 export interface DeploymentVersions {

@@ -1,16 +1,17 @@
 import { at, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { RolloutForecast } from "../../model/predictions.ts";
 import type { Release } from "../../model/release.ts";
 import type { ReleaseHistory } from "../../model/release-history.ts";
-import type { RolloutForecast } from "../../model/rollout-forecast.ts";
 import { createPodShape } from "../scheduling/pod-shape.ts";
 import type { SchedulingNode } from "../scheduling/scheduling-node.ts";
-import { createSimulatedCluster } from "../scheduling/simulated-cluster.ts";
-import { simulateAvailability } from "./availability.ts";
+import { createSimulatedCluster, type SimulatedCluster } from "../scheduling/simulated-cluster.ts";
 import { buildController } from "./build-controller.ts";
 import type { ClusterSnapshot, LivePod } from "./cluster-snapshot.ts";
 import type { OwnPod } from "./controller-input.ts";
+import { isAvailable } from "./pod-group.ts";
+import { maxRounds, placeWaiting, type SimulatedController } from "./simulation.ts";
 import { rolledOutWorkloads, type Workload } from "./workload.ts";
 
 /**
@@ -148,4 +149,44 @@ function predictSeconds(
     .toSorted((a, b) => a - b);
   const median = perWave[Math.floor(perWave.length / 2)];
   return median === undefined ? undefined : Math.max(1, Math.round(median * waves));
+}
+
+/** The ready Pods during a simulated rollout. */
+interface Availability {
+  readonly leastReady: number;
+  readonly mostPods: number;
+  /** The number of times that new Pods become ready one after another. */
+  readonly waves: number;
+}
+
+/**
+ * Simulates a rollout whose new Pods become ready late: the controller first does everything that
+ * it can without them. This shows the smallest number of ready Pods. Undefined if the rollout
+ * doesn't complete.
+ */
+function simulateAvailability(
+  controller: SimulatedController,
+  cluster: SimulatedCluster,
+): Availability | undefined {
+  let leastReady = countReady(controller);
+  let mostPods = controller.pods().length;
+  let waves = 0;
+  const observe = () => {
+    leastReady = Math.min(leastReady, countReady(controller));
+    mostPods = Math.max(mostPods, controller.pods().length);
+  };
+  for (let round = 0; round < maxRounds; round++) {
+    const changed = controller.reconcile(cluster);
+    observe();
+    if (controller.isComplete()) return { leastReady, mostPods, waves };
+    if (changed) continue;
+    // The new Pods become ready together.
+    if (placeWaiting(controller.pods(), cluster, []) === 0) return undefined;
+    waves++;
+  }
+  return undefined;
+}
+
+function countReady(controller: SimulatedController): number {
+  return controller.pods().filter(isAvailable).length;
 }

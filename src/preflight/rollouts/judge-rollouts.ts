@@ -1,19 +1,23 @@
-import { controllerUid } from "../../model/cluster/garbage-collected.ts";
+import { controllerUid } from "../../model/cluster/owned-objects.ts";
 import { uidOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ClusterSnapshot } from "./cluster-snapshot.ts";
 import type { Assumption } from "./controller-input.ts";
-import { type RolloutFix, rolloutFixes } from "./rollout-fixes.ts";
-import type { RolloutEnding } from "./simulate.ts";
 import {
   createSimulation,
   type PlacedPod,
+  type RolloutEnding,
   type Simulation,
   simulateConcurrently,
   tryRollout,
   waitsForOthers,
 } from "./simulation.ts";
-import { describeStandstill, type Standstill } from "./standstill.ts";
+import {
+  describeStandstill,
+  type RolloutFix,
+  rolloutFixes,
+  type Standstill,
+} from "./standstill.ts";
 import type { Workload } from "./workload.ts";
 
 /** The predicted end of a rollout on the existing nodes. */

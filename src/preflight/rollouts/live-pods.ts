@@ -1,4 +1,4 @@
-import { controllerUid } from "../../model/cluster/garbage-collected.ts";
+import { controllerUid } from "../../model/cluster/owned-objects.ts";
 import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
 import { isFinishedPod } from "../../model/cluster/pods.ts";
 import { at, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";

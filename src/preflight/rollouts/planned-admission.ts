@@ -1,10 +1,14 @@
 import { podSpecOf } from "../../model/cluster/pods.ts";
+import { governedNamespace, isNamespacePolicy } from "../../model/governors.ts";
 import { at, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
-import { withPredictedDefaults } from "../../validation/admission/changed-namespace-policies.ts";
+import {
+  type NamespacePolicyChange,
+  namespacePolicyChanges,
+  withPredictedDefaults,
+} from "../../validation/admission/changed-namespace-policies.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
-import { plannedNamespacePolicies } from "../planned-namespace-policies.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
 
@@ -67,4 +71,22 @@ function withRuntimeClass(spec: JsonObject, declared: JsonObject, runtime: KubeO
     nodeSelector: { ...labelsAt(declared.nodeSelector), ...ofRuntime },
     tolerations: [...listAt(spec, "tolerations"), ...listAt(runtime, "scheduling", "tolerations")],
   };
+}
+
+/**
+ * Returns the changes to the admission rules of a namespace, by this plan or an earlier deployment.
+ * Deletions aren't included, because qvs makes them after all new objects.
+ */
+export function plannedNamespacePolicies(
+  { changes }: Plan,
+  { upstreamChanges }: Pick<ClusterFacts, "upstreamChanges">,
+): (namespace: string) => readonly NamespacePolicyChange[] {
+  const written = [...upstreamChanges, ...changes].filter(
+    ({ id, action }) => isNamespacePolicy(id) && action !== "unchanged",
+  );
+  const byNamespace = Map.groupBy(written, ({ id }) => governedNamespace(id));
+  return (namespace) =>
+    (byNamespace.get(namespace) ?? []).flatMap(({ live, desired, predicted }) =>
+      namespacePolicyChanges(live, desired, predicted),
+    );
 }

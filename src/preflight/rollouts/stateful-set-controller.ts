@@ -1,10 +1,9 @@
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
-import { hasBehavior } from "../../model/cluster/version-facts.ts";
+import { hasBehavior, type ServerVersion } from "../../model/cluster/server-version.ts";
 import { at, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import type { PodShape } from "../scheduling/pod-shape.ts";
 import type { SimulatedCluster } from "../scheduling/simulated-cluster.ts";
 import { isAvailable, resolveShare, type WorkloadPod } from "./pod-group.ts";
-import type { SimulatedController } from "./simulate.ts";
+import type { SimulatedController } from "./simulation.ts";
 
 /** A Pod with its ordinal in the StatefulSet. */
 export interface OrdinalPod extends WorkloadPod {

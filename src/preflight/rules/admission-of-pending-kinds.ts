@@ -1,7 +1,7 @@
 import { at, listAt, textAt } from "../../model/json.ts";
 import { idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { changesOfPendingKinds } from "../pending-kinds.ts";
 import { type AdmissionRequest, creationRequest } from "../policies/admission-request.ts";
 import { evaluatePolicy, matchesPolicy, type PolicyContext } from "../policies/evaluate-policy.ts";

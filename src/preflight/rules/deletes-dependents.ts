@@ -4,7 +4,7 @@ import { numberAt } from "../../model/json.ts";
 import { nameOf, type ObjectId } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { findingWithoutPlace } from "../rule.ts";
 

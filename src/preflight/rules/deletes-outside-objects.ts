@@ -8,7 +8,7 @@ import {
 import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { kubectlArguments } from "../../ssa/protection.ts";
 import { findingWithoutPlace, type PreflightInput } from "../rule.ts";
 

@@ -8,7 +8,7 @@ import { at, isList, type Json, listAt, sameJson, textAt } from "../../model/jso
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { remainingClaims } from "../remaining-claims.ts";
 import { startsWithClaims } from "../rollouts/claim-rules.ts";

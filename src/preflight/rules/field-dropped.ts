@@ -10,7 +10,7 @@ import { isCoreObject } from "../../model/kinds.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxFields = 10;

@@ -1,7 +1,7 @@
 import { containerImages, podSpecOf } from "../../model/cluster/pods.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { imagePath } from "../field-paths.ts";
 import { type PlannedPods, plannedPods } from "../planned-pods.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";

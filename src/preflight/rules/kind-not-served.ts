@@ -1,5 +1,5 @@
-import { caBundlePath, hasInvalidCaBundle, isCaInjected } from "../../model/cluster/ca-bundle.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
+import { caBundlePath, hasInvalidCaBundle, isCaInjected } from "../../model/cluster/webhooks.ts";
 import { at, listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";

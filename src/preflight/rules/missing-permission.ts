@@ -2,14 +2,14 @@ import { isMissingPermission } from "../../model/cluster/api-failure.ts";
 import {
   type MissingPermission,
   missingPermission as rightIn,
-} from "../../model/cluster/api-messages/permissions.ts";
+} from "../../model/cluster/api-messages/denials.ts";
 import { usableObjects } from "../../model/cluster/still-used.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { distinct, type Problem } from "../../model/problems/problem.ts";
 import { listFixes } from "../../model/problems/problem-text.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import type { ClusterFact, ClusterFacts } from "../cluster-facts.ts";
 import type { PreflightInput } from "../rule.ts";
 import { noticeReason } from "./sentences.ts";

@@ -1,7 +1,7 @@
 import { groupOf, keyOf, nameOf, type ObjectAddress } from "../../model/object.ts";
+import type { RollbackObstacle, RollbackPreview } from "../../model/predictions.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces, type Position } from "../../model/problems/problem.ts";
-import type { RollbackObstacle, RollbackPreview } from "../../model/rollback-preview.ts";
 
 interface NotReversibleInput {
   readonly rollback: RollbackPreview;

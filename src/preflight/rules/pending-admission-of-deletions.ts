@@ -2,7 +2,7 @@ import { isAdmissionConfiguration } from "../../model/governors.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { deletionRequest } from "../policies/admission-request.ts";
 import { createPolicyContext, pendingPolicies } from "../policies/pending-policies.ts";
 import { predictAdmission } from "../policies/predict-admission.ts";

@@ -3,7 +3,7 @@ import { isAdmissionConfiguration } from "../../model/governors.ts";
 import { type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import {
   type AdmissionRequest,

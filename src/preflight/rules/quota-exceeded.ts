@@ -6,8 +6,8 @@ import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/obj
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
-import { matchesScopes, quotaScopes } from "../../validation/admission/quota-scopes.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
+import { matchesScopes, quotaScopes } from "../../validation/admission/quotas.ts";
 import { knownValues } from "../cluster-facts.ts";
 import { requestPath } from "../field-paths.ts";
 import { afterPodsEnd, concurrentDemands, withPlannedQuotas } from "../quota/concurrent-demands.ts";

@@ -17,10 +17,10 @@ import {
   predictedRejection,
 } from "../../validation/admission/changed-namespace-policies.ts";
 import { knownValues, type SampleClaim } from "../cluster-facts.ts";
-import { plannedNamespacePolicies } from "../planned-namespace-policies.ts";
 import { asPlanned, isAlreadyReported } from "../planned-pods.ts";
 import { statefulSetClaims } from "../rollouts/claim-rules.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-set-controller.ts";
+import { plannedNamespacePolicies } from "../rollouts/planned-admission.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /**

@@ -18,7 +18,7 @@ import {
 } from "../../model/cluster/api-messages/invalid-fields.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { ServerVersion } from "../../model/cluster/server-version.ts";
-import { parsePath } from "../../model/fields/ignored-paths.ts";
+import { parsePath } from "../../model/fields/field-path.ts";
 import { podClassKinds } from "../../model/governors.ts";
 import { at } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
@@ -32,10 +32,10 @@ import {
   predictedRejection,
 } from "../../validation/admission/changed-namespace-policies.ts";
 import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
-import { plannedNamespacePolicies } from "../planned-namespace-policies.ts";
 import { asPlanned, isAlreadyReported, keepsTemplate } from "../planned-pods.ts";
 import { hasNameOfPodClass } from "../referencing-kinds.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-set-controller.ts";
+import { plannedNamespacePolicies } from "../rollouts/planned-admission.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 import { securityContextFix } from "./security-context-fix.ts";
 

@@ -4,7 +4,7 @@ import { type Json, type JsonObject, numberAt, textAt } from "../../model/json.t
 import { nameOf } from "../../model/object.ts";
 import { type Change, fieldManager, grownClaims, replacesPods } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { describeGrowth } from "../../plan/changes/claim-growth.ts";
 import { existingLeaves, fieldPaths, pickFields, subtractFieldSet } from "../../ssa/field-sets.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";

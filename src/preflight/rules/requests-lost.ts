@@ -3,7 +3,7 @@ import { at, isObject, type JsonObject, listAt, numberAt, textAt } from "../../m
 import { type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
 import { keepsOldPods } from "../planned-pods.ts";
 import { rolledOutWorkloads, type Workload } from "../rollouts/workload.ts";

@@ -1,22 +1,25 @@
-import { at, isObject, textAt } from "../../model/json.ts";
+import { podSpecOf } from "../../model/cluster/pods.ts";
+import { at, isList, isObject, type Json, numberAt, sameJson, textAt } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
+import type { UpstreamChange } from "../../model/other-deployments.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
+import { asPlanned } from "../planned-pods.ts";
 import { createClusterSnapshot, withPlannedObjects } from "../rollouts/cluster-snapshot.ts";
-import { evictionFindings, slownessFindings } from "../rollouts/cost-findings.ts";
 import { judgeRollouts, type RolloutVerdict } from "../rollouts/judge-rollouts.ts";
 import { type MissingFacts, missingFacts } from "../rollouts/missing-facts.ts";
-import { externalPlacement } from "../rollouts/standstill.ts";
 import {
   chanceFinding,
   deadlockFinding,
+  evictionFindings,
   neverFitsFinding,
   outrunFinding,
-} from "../rollouts/stuck-findings.ts";
+  slownessFindings,
+} from "../rollouts/rollout-findings.ts";
+import { externalPlacement } from "../rollouts/standstill.ts";
 import { rolledOutWorkloads, type Workload } from "../rollouts/workload.ts";
 import { findingSubject } from "../rollouts/workload-finding.ts";
 import type { PreflightInput } from "../rule.ts";
-import { upstreamPodChange } from "../upstream-pod-change.ts";
 import { invalidRolloutKeys } from "./invalid-rollout.ts";
 import { rejectedKeys } from "./rejected-pods.ts";
 
@@ -117,4 +120,45 @@ function unknownFinding(workload: Workload, why: string, input: PreflightInput, 
     why,
     fix,
   };
+}
+
+/**
+ * Returns the earlier deployment that changes which Pods exist or their requests; undefined if
+ * there is none.
+ * Free space on nodes and in quotas will be different by then, and qvs hasn't computed it. Other
+ * images and settings of the same Pods don't matter.
+ */
+function upstreamPodChange({
+  upstreamChanges,
+  upstreamDeletions,
+}: Pick<ClusterFacts, "upstreamChanges" | "upstreamDeletions">): string | undefined {
+  const deleted = upstreamDeletions.find(({ live }) => podSpecOf(live) !== undefined);
+  return upstreamChanges.find(changesPlacement)?.deployment ?? deleted?.deployment;
+}
+
+function changesPlacement(change: UpstreamChange): boolean {
+  const planned = asPlanned(change);
+  const after = podSpecOf(planned)?.spec;
+  if (after === undefined) return false;
+  const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
+  if (before === undefined) return numberAt(planned, "spec", "replicas") !== 0;
+  const replicas = at(planned, "spec", "replicas");
+  const hasOthers = !sameJson(replicas, at(change.live, "spec", "replicas"));
+  return hasOthers || !sameJson(placementFields(after), placementFields(before));
+}
+
+const fieldsWithoutPlacement: ReadonlySet<string> = new Set([
+  "image",
+  "env",
+  "envFrom",
+  "command",
+  "args",
+]);
+
+/** Removes the fields that no scheduler reads. */
+function placementFields(value: Json): Json {
+  if (isList(value)) return value.map(placementFields);
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).filter(([name]) => !fieldsWithoutPlacement.has(name));
+  return Object.fromEntries(fields.map(([name, inner]) => [name, placementFields(inner)]));
 }

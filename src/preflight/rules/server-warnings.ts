@@ -4,7 +4,7 @@ import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces, distinct, type Problem } from "../../model/problems/problem.ts";
 import { listFixes } from "../../model/problems/problem-text.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import type { PreflightInput } from "../rule.ts";
 import { noticeReason } from "./sentences.ts";
 

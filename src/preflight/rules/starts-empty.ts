@@ -9,7 +9,7 @@ import { containerImages, podReferences, podSpecOf } from "../../model/cluster/p
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { knownValues } from "../cluster-facts.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { remainingClaims } from "../remaining-claims.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { findReferrers, isWorkload, predictDeletions } from "../predict-deletions.ts";
 import { isEssential, isReferencing } from "../referencing-kinds.ts";

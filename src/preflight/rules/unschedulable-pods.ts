@@ -15,7 +15,7 @@ import {
   type Standstill,
   standstillText,
 } from "../rollouts/standstill.ts";
-import { type UnrolledWorkload, unrolledWorkloads } from "../rollouts/unrolled-workloads.ts";
+import { type UnrolledWorkload, unrolledWorkloads } from "../rollouts/workload.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
 import { createSimulatedCluster } from "../scheduling/simulated-cluster.ts";

@@ -1,10 +1,9 @@
-import { unavailableWebhook } from "../../model/cluster/api-messages/denials.ts";
-import { unservedWebhook } from "../../model/cluster/api-messages/unserved-webhook.ts";
-import { changesWebhook, webhookServers } from "../../model/cluster/webhook-servers.ts";
+import { unavailableWebhook, unservedWebhook } from "../../model/cluster/api-messages/denials.ts";
+import { changesWebhook, webhookServers } from "../../model/cluster/webhooks.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { findingWithoutPlace, type PreflightInput } from "../rule.ts";
 
 const maxNames = 3;

@@ -1,7 +1,6 @@
 import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
 import { type Amounts, isSidecar } from "../../model/cluster/pod-resources.ts";
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
-import { hasBehavior } from "../../model/cluster/version-facts.ts";
+import { hasBehavior, type ServerVersion } from "../../model/cluster/server-version.ts";
 import {
   at,
   isObject,

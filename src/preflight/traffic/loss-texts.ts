@@ -4,7 +4,7 @@ import { isKnownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import type { PlacedContainer } from "../planned-pods.ts";
 import type { Workload } from "../rollouts/workload.ts";
 import { gracePeriod, type LossReason } from "./lost-requests.ts";

@@ -1,7 +1,6 @@
 import { definesKind } from "../../model/cluster/namespaces-and-crds.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
-import { versionFacts } from "../../model/cluster/version-facts.ts";
+import { type ServerVersion, versionFacts } from "../../model/cluster/server-version.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { at } from "../../model/json.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";

@@ -1,9 +1,9 @@
 import { podSpecOf } from "../../model/cluster/pods.ts";
-import { versionFacts } from "../../model/cluster/version-facts.ts";
+import { versionFacts } from "../../model/cluster/server-version.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
-import { quotaScopes } from "../../validation/admission/quota-scopes.ts";
+import { quotaScopes } from "../../validation/admission/quotas.ts";
 import { isAdded, isLost, sinceText, type UpgradeContext, type UpgradeProblem } from "./upgrade.ts";
 
 type Effect = Omit<UpgradeProblem, "code" | "since">;

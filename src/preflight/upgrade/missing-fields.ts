@@ -7,7 +7,7 @@ import { pathWithIndexes } from "../../model/fields/resolve-path.ts";
 import { fieldOf } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
-import { findField } from "../../validation/known-versions.ts";
+import { findField } from "../../validation/kind-types.ts";
 import { schemaViolations } from "../../validation/schema-violations.ts";
 import { podsPart, sinceText, type UpgradeContext, type UpgradeProblem } from "./upgrade.ts";
 

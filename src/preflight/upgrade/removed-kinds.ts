@@ -1,10 +1,10 @@
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { definesKind } from "../../model/cluster/namespaces-and-crds.ts";
-import type { ApiLifecycle, ApiLifecycles } from "../../model/fields/api-lifecycle.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf } from "../../model/json.ts";
+import type { ApiLifecycle, ApiLifecycles } from "../../model/kubernetes-versions.ts";
 import { groupOf, idOf, type KubeObject } from "../../model/object.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { schemaViolations } from "../../validation/schema-violations.ts";
 import {
   isAdded,

@@ -3,7 +3,7 @@ import { fieldPath } from "../../model/fields/field-path.ts";
 import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { AffectedSide, Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces, type Position } from "../../model/problems/problem.ts";
-import { forbiddenUpdates } from "../../validation/forbidden-updates.ts";
+import { forbiddenUpdates } from "../../validation/forbidden-changes.ts";
 import { changedFormats, changedPodSecurity } from "./changed-admission.ts";
 import { changedDefaults } from "./changed-defaults.ts";
 import { changedValidation } from "./changed-validation.ts";

@@ -1,9 +1,9 @@
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { formatServerVersion, type ServerVersion } from "../../model/cluster/server-version.ts";
-import type { ApiLifecycles } from "../../model/fields/api-lifecycle.ts";
+import type { ApiLifecycles } from "../../model/kubernetes-versions.ts";
 import { groupOf, type KubeObject, type TypeMeta } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import type { KnownVersions } from "../../validation/known-versions.ts";
+import type { KnownVersions } from "../../validation/kind-types.ts";
 
 /** The facts about the supported versions of Kubernetes. */
 export interface LinkedFacts {

@@ -1,8 +1,11 @@
+import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, label } from "../../model/object.ts";
-import { sortNewestFirst } from "../../model/release-history.ts";
+import type { Release } from "../../model/release.ts";
+import { type ReleaseHistory, sortNewestFirst } from "../../model/release-history.ts";
 import { isBeingDeleted } from "../decode.ts";
 import { parseReleaseName, releaseStatusLabel } from "../release-names.ts";
+import { releaseStatus } from "../select.ts";
 
 /** A deployment, from the metadata of its records. */
 export interface RecordedDeployment {
@@ -47,4 +50,35 @@ export function recordedDeployments(secrets: readonly KubeObject[]): readonly Re
       },
     ];
   });
+}
+
+/**
+ * Summarizes the releases of one deployment, newest first.
+ * `isLocked` is true if a run holds the deployment lock, so that a pending release is under way.
+ */
+export function summarizeReleases(
+  { releases, current }: ReleaseHistory,
+  isLocked = false,
+): readonly ReleaseSummary[] {
+  return releases.map((release, index) => ({
+    ...summarize(release),
+    status: releaseStatus(release, isLocked && index === 0),
+    isRunning: release === current,
+  }));
+}
+
+function summarize(release: Release): Omit<ReleaseSummary, "status" | "isRunning"> {
+  const { revision, rollbackOf, onlyStage, startedAt, finishedAt, source, results } = release;
+  return {
+    ...{ revision, rollbackOf, onlyStage, startedAt, finishedAt },
+    commit: source.commit,
+    uncommitted: source.uncommitted === true,
+    actor: source.actor,
+    run: source.run,
+    changed: results.filter(({ outcome }) => outcome !== "unchanged"),
+    unchanged: results.filter(({ outcome }) => outcome === "unchanged").length,
+    declared: release.expandedConfig.length,
+    lastSeen: release.lastSeen,
+    overrodeFreeze: release.overrode?.id,
+  };
 }

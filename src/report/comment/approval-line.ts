@@ -1,5 +1,4 @@
-import type { Approval } from "../../model/approval.ts";
-import { codeLength, codePattern } from "../../model/problems/approval-codes.ts";
+import { type Approval, codeLength, codePattern } from "../../model/approval.ts";
 import { hiddenText, md } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 

@@ -1,15 +1,16 @@
-import type { Approval } from "../../model/approval.ts";
+import { type Approval, toApproval } from "../../model/approval.ts";
 import type { Attributions } from "../../model/attribution.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
+import type { VersionCheck } from "../../model/kubernetes-versions.ts";
 import type { ChangedSource } from "../../model/locked-source.ts";
+import type { UpstreamDeployments } from "../../model/other-deployments.ts";
 import type { Plan } from "../../model/plan.ts";
-import { toApproval } from "../../model/problems/approval-codes.ts";
+import type { RollbackPreview } from "../../model/predictions.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import type { RollbackPreview } from "../../model/rollback-preview.ts";
-import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
-import type { VersionCheck } from "../../model/version-check.ts";
+import { inlineCode, type Phrase, say } from "../../redaction/phrase.ts";
+import type { Review } from "../review/review.ts";
 
 /**
  * All data of a pull request's comment. The command gathers it, and rendering reads nothing else.
@@ -114,4 +115,14 @@ export interface NotCompared {
   readonly because: string;
   /** True for a pull request from a fork, which can be compared after a push to the repository. */
   readonly isFork?: true;
+}
+
+/** Returns a warning if a review comes from an artifact, otherwise undefined. */
+export function describeArtifact({ artifactOf }: Review): Phrase | undefined {
+  if (artifactOf === undefined) return undefined;
+  const { repository, isFork } = artifactOf;
+  if (!isFork) {
+    return say`This preview comes from an artifact of a Dependabot run. It doesn't approve any plan.`;
+  }
+  return say`This preview comes from an artifact of a run in the fork ${inlineCode(repository)}. The author of this pull request can change it. qvs didn't compare it with the cluster, and it doesn't approve any plan. Review the changed files, too.`;
 }

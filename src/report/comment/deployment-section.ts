@@ -1,9 +1,9 @@
 import { isOpen } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { replacedSourceNames } from "../changed-sources.ts";
+import type { RepeatedDiffs } from "../diff/common-hunks.ts";
 import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
 import type { ShowPlace } from "./place-links.ts";
-import type { RepeatedDiffs } from "./repeated-diffs.ts";
 
 /** The options for rendering a comment. */
 export interface RenderOptions {

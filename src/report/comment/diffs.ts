@@ -9,7 +9,12 @@ import {
 } from "../../redaction/markdown.ts";
 import { type Phrase, phraseToMarkdown, phraseToText } from "../../redaction/phrase.ts";
 import { type Html, joined, type Markdown } from "../../redaction/shown.ts";
-import { type CommonHunk, commonHunks, withoutCommonHunks } from "../diff/common-hunks.ts";
+import {
+  type CommonHunk,
+  commonHunks,
+  type RepeatedDiffs,
+  withoutCommonHunks,
+} from "../diff/common-hunks.ts";
 import { diffTextLines, type TextDiff } from "../diff/text-diff.ts";
 import type { Row } from "../rows/row.ts";
 import { fieldsBySource } from "../rows/row-text.ts";
@@ -24,7 +29,6 @@ import {
   separateQuiet,
   shortObjectName,
 } from "./objects-list.ts";
-import type { RepeatedDiffs } from "./repeated-diffs.ts";
 
 /**
  * A diff of at most this many lines is open, as long as all open diffs together fit on one screen.

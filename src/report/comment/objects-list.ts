@@ -1,7 +1,6 @@
 import { nameOf } from "../../model/object.ts";
 import { hasSubject, type Position } from "../../model/problems/problem.ts";
-import { code, details, escapeHtml, escapeText, md } from "../../redaction/markdown.ts";
-import { listItem } from "../../redaction/own-markdown.ts";
+import { code, details, escapeHtml, escapeText, listItem, md } from "../../redaction/markdown.ts";
 import {
   inlineCode,
   joinPhrases,

@@ -8,7 +8,7 @@ import {
   text,
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { renderMermaid } from "../graph/mermaid.ts";
+import { renderMermaid } from "../graph/graph-text.ts";
 import { orderGraph } from "../graph/plan-graph.ts";
 import type { DeploymentReview, OrderedCheck, OrderedObject } from "../review/review.ts";
 import { plural } from "../text/counts.ts";

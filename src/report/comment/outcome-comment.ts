@@ -1,5 +1,4 @@
-import { code, escapeText, link, md } from "../../redaction/markdown.ts";
-import { splitLines } from "../../redaction/own-markdown.ts";
+import { code, escapeText, link, md, splitLines } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { OutcomeReport } from "../outcome-report.ts";
 import { approvalMarker, ownerMarker } from "./approval-line.ts";

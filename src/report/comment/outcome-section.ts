@@ -1,18 +1,20 @@
 import { nameFromKey } from "../../model/object.ts";
 import type { ObjectResult } from "../../model/release.ts";
-import { shorten } from "../../redaction/graphemes.ts";
+import { elapsedText } from "../../model/text/duration.ts";
 import {
+  blockQuote,
   code,
   codeBlock,
   details,
   escapeText,
   html,
   htmlCode,
+  listItem,
   md,
   table,
 } from "../../redaction/markdown.ts";
-import { blockQuote, listItem } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
+import { shorten } from "../../redaction/wrap.ts";
 import {
   aftermath,
   countResults,
@@ -20,7 +22,6 @@ import {
   type OutcomeReport,
   remarks,
 } from "../outcome-report.ts";
-import { elapsedText } from "../terminal/elapsed.ts";
 import { plural } from "../text/counts.ts";
 import { renderTimeline } from "./render-timeline.ts";
 

@@ -11,11 +11,11 @@ import {
 } from "../../redaction/markdown.ts";
 import { phraseToMarkdown, phraseToText } from "../../redaction/phrase.ts";
 import { type CheckTitle, joined, type Markdown } from "../../redaction/shown.ts";
+import { repeatedDiffs } from "../diff/common-hunks.ts";
 import { renderProblems } from "../problem-phrases.ts";
 import type { Review } from "../review/review.ts";
 import { renderApprovals } from "./approval-line.ts";
-import { describeArtifact } from "./artifact-source.ts";
-import { buildSections, isInteresting } from "./build-sections.ts";
+import { describeArtifact } from "./comment-input.ts";
 import type { DeploymentSection, RenderOptions } from "./deployment-section.ts";
 import {
   describeBriefly,
@@ -23,7 +23,7 @@ import {
   renderHeading,
   textInShort,
 } from "./describe-verdict.ts";
-import { levelMarks, verdictLevel } from "./level.ts";
+import { buildSections, isInteresting, levelMarks, verdictLevel } from "./level.ts";
 import { placeRenderer } from "./place-links.ts";
 import {
   type CommentSize,
@@ -34,7 +34,6 @@ import {
   renderTarget,
   sizes,
 } from "./render-section.ts";
-import { repeatedDiffs } from "./repeated-diffs.ts";
 import { cutBody, mapWithinLimit, type SizeLimit, withShortTexts } from "./size-limit.ts";
 
 /** The first line of every comment of this Action. The Action also checks the author. */

@@ -1,8 +1,7 @@
 import { isOpen } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { rollbackCommand } from "../../model/text/qvs-commands.ts";
-import { details, escapeHtml, md } from "../../redaction/markdown.ts";
-import { listItem } from "../../redaction/own-markdown.ts";
+import { details, escapeHtml, listItem, md } from "../../redaction/markdown.ts";
 import {
   inlineCode,
   joinPhrases,
@@ -16,13 +15,12 @@ import {
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { describeChangedSources } from "../changed-sources.ts";
+import { rollbackLine, versionLine } from "../prediction-lines.ts";
 import { allowedFindingPhrase, findingPhrase, problemPhrase } from "../problem-phrases.ts";
 import type { ReviewedFinding } from "../review/review.ts";
-import { rollbackLine } from "../rollback-line.ts";
 import { describeSources, isAllFromPullRequest } from "../rows/change-sources.ts";
 import { codeLabel } from "../text/code-label.ts";
 import { plural } from "../text/counts.ts";
-import { versionLine } from "../version-line.ts";
 import {
   type DeploymentSection,
   findingErrors,

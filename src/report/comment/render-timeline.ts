@@ -1,5 +1,6 @@
 import type { Span, Timeline } from "../../model/event.ts";
 import { nameFromKey } from "../../model/object.ts";
+import { elapsedText } from "../../model/text/duration.ts";
 import {
   codeBlock,
   details,
@@ -10,7 +11,6 @@ import {
   md,
 } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { elapsedText } from "../terminal/elapsed.ts";
 import { plural } from "../text/counts.ts";
 
 /** More rows aren't readable. Short spans aren't worth a row. */

@@ -1,6 +1,5 @@
 import type { Problem } from "../../model/problems/problem.ts";
-import { md } from "../../redaction/markdown.ts";
-import { blockQuote, listItem } from "../../redaction/own-markdown.ts";
+import { blockQuote, listItem, md } from "../../redaction/markdown.ts";
 import {
   inlineCode,
   joinPhrases,

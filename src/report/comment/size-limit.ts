@@ -1,8 +1,7 @@
-import { mapStrings } from "../../model/fields/map-values.ts";
-import { shorten } from "../../redaction/graphemes.ts";
-import { md } from "../../redaction/markdown.ts";
-import { cutLines } from "../../redaction/own-markdown.ts";
+import { mapStrings } from "../../model/json.ts";
+import { cutLines, md } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
+import { shorten } from "../../redaction/wrap.ts";
 
 /** The maximum size of a comment or summary, and the measure of its size. */
 export interface SizeLimit {

@@ -1,9 +1,13 @@
 import { Composer, type Document, isScalar, visit } from "yaml";
 import { containsSecret } from "../../model/apply-time-reference.ts";
-import { itemKeyFields, keyText } from "../../model/fields/field-differences.ts";
-import { type IsUnordered, unorderedLists } from "../../model/fields/list-order.ts";
+import {
+  type IsUnordered,
+  itemKeyFields,
+  keyText,
+  unorderedLists,
+} from "../../model/fields/field-differences.ts";
 import { exceedsMaxNesting, fieldOf, isList, isObject, type Json } from "../../model/json.ts";
-import { yamlTokens } from "../../model/text/yaml-tokens.ts";
+import { yamlTokens } from "../../model/text/yaml.ts";
 import type { RedactedPair } from "../../redaction/redact-secrets.ts";
 import { toYaml } from "../text/yaml.ts";
 

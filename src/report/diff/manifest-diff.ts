@@ -1,3 +1,4 @@
+import { changedReferencedManifests } from "../../model/changed-referenced-manifests.ts";
 import { type Compilation, type Resource, resourceKey, stages } from "../../model/compilation.ts";
 import { isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
@@ -142,4 +143,20 @@ function take<T>(from: Map<string, T>, key: string): T | undefined {
   const found = from.get(key);
   from.delete(key);
   return found;
+}
+
+/**
+ * Returns the sorted titles of the changed resources that another resource references.
+ * It returns only resources whose changed fields reach `resource`, whose own manifest is unchanged.
+ * `resource` is `stage/id`.
+ */
+export function changedReferences(
+  resource: string,
+  head: Compilation,
+  base: Compilation,
+): readonly string[] {
+  const start = head.resources.find((each) => resourceKey(each) === resource);
+  if (start?.type !== "manifest") return [];
+  const changed = changedReferencedManifests(start, start.object, { head, base });
+  return [...new Set(changed.map(resourceTitle))].toSorted();
 }

@@ -1,8 +1,8 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
 import { nameFromKey, nameOf } from "../../model/object.ts";
 import type { ChangeAction, Edge, Plan } from "../../model/plan.ts";
-import { isRelabeled } from "../diff/relabeled.ts";
-import { orderChecks } from "../review/order-checks.ts";
+import { isRelabeled } from "../diff/live-diff.ts";
+import { orderChecks } from "../review/count-objects.ts";
 import type { DeploymentReview, OrderedCheck } from "../review/review.ts";
 
 /** The objects and checks of a plan and their dependencies, ready to render. */
@@ -164,3 +164,24 @@ function drawEnd(
 function join(before: readonly string[], after: readonly string[]): readonly GraphEdge[] {
   return before.flatMap((from) => after.map((to) => ({ from, to, reason: "" })));
 }
+
+interface NodeStyle {
+  readonly fill: string;
+  readonly stroke: string;
+  /** The mark of the action. Many readers can't distinguish the colors. */
+  readonly mark: string;
+}
+
+/** GitHub's colors for additions, changes and deletions. A check has its own shape. */
+export const nodeStyles: Readonly<Record<NodeStyleName, NodeStyle>> = {
+  create: { fill: "#dafbe1", stroke: "#1a7f37", mark: "+ " },
+  update: { fill: "#fff8c5", stroke: "#9a6700", mark: "~ " },
+  replace: { fill: "#ffebe9", stroke: "#9a6700", mark: "± " },
+  delete: { fill: "#ffebe9", stroke: "#cf222e", mark: "- " },
+  unchanged: { fill: "#f6f8fa", stroke: "#8c959f", mark: "" },
+  check: { fill: "#ddf4ff", stroke: "#0969da", mark: "" },
+  awaited: { fill: "#ffffff", stroke: "#8c959f", mark: "waits for " },
+  ready: { fill: "#ffffff", stroke: "#1f2328", mark: "" },
+};
+
+export const ink = "#1f2328";

@@ -1,8 +1,13 @@
 import { Graph, layout } from "@dagrejs/dagre";
 import { type Svg, svg, svgText } from "../../redaction/program-output.ts";
 import { joined } from "../../redaction/shown.ts";
-import { ink, nodeStyles } from "./node-styles.ts";
-import type { GraphNode, NodeStyleName, PlanGraph } from "./plan-graph.ts";
+import {
+  type GraphNode,
+  ink,
+  type NodeStyleName,
+  nodeStyles,
+  type PlanGraph,
+} from "./plan-graph.ts";
 
 const height = 32;
 const margin = 16;

@@ -23,8 +23,7 @@ import {
   noticesTitle,
 } from "../comment/render-section.ts";
 import { describeFacts, describeRisks } from "../comment/risks.ts";
-import { nodeStyles } from "../graph/node-styles.ts";
-import { orderGraph, type PlanGraph } from "../graph/plan-graph.ts";
+import { nodeStyles, orderGraph, type PlanGraph } from "../graph/plan-graph.ts";
 import { renderArrowSample, renderBoxSample, renderSvg } from "../graph/svg.ts";
 import { actionVerb } from "../text/counts.ts";
 import { renderHeading, renderList, renderMark, type SectionContext } from "./page-context.ts";

@@ -1,11 +1,16 @@
 import { escapePage, page, pageCode, pageLink } from "../../redaction/page.ts";
 import { type Phrase, phraseToHtml, say, text } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
-import { describeArtifact } from "../comment/artifact-source.ts";
-import { buildSections, isInteresting } from "../comment/build-sections.ts";
+import { describeArtifact } from "../comment/comment-input.ts";
 import type { DeploymentSection } from "../comment/deployment-section.ts";
 import { describeBriefly, describeVerdict } from "../comment/describe-verdict.ts";
-import { isDangerous, type VerdictLevel, verdictLevel } from "../comment/level.ts";
+import {
+  buildSections,
+  isDangerous,
+  isInteresting,
+  type VerdictLevel,
+  verdictLevel,
+} from "../comment/level.ts";
 import { problemsTitle } from "../comment/render-comment.ts";
 import { nothingChanges } from "../comment/render-section.ts";
 import { problemPhrase } from "../problem-phrases.ts";

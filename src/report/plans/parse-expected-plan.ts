@@ -1,7 +1,6 @@
 import * as v from "valibot";
-import type { ApprovedPlans } from "../../model/approval.ts";
+import { type ApprovedPlans, codePattern } from "../../model/approval.ts";
 import { nameOf, type ObjectId } from "../../model/object.ts";
-import { codePattern } from "../../model/problems/approval-codes.ts";
 import { failed, ok, type Result } from "../../model/problems/problem.ts";
 
 /** Returns the approval of exactly the plan with this digest. */

@@ -1,9 +1,14 @@
-import type { ApprovalComparison, ApprovedPlans, ShownOperation } from "../../model/approval.ts";
+import {
+  type ApprovalComparison,
+  type ApprovedPlans,
+  codeAction,
+  codeMatchesKey,
+  type ShownOperation,
+} from "../../model/approval.ts";
 import { containedNames } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
 import { hooksOf, type Plan, type PlannedOperation } from "../../model/plan.ts";
-import { codeAction, codeMatchesKey } from "../../model/problems/approval-codes.ts";
 import type { Fact, Fixes, Problem } from "../../model/problems/problem.ts";
 import { exactLine } from "../../redaction/terminal.ts";
 import { visible } from "../../redaction/visible.ts";

@@ -1,11 +1,11 @@
 import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { sameJson } from "../../model/json.ts";
+import type { VersionCheck } from "../../model/kubernetes-versions.ts";
 import type { ChangedSource } from "../../model/locked-source.ts";
 import { nameFromKey, nameOf, type ObjectId } from "../../model/object.ts";
 import { type Change, hooksOf, isLastHook, type Plan, replacesPods } from "../../model/plan.ts";
+import { isReversible, type RollbackPreview } from "../../model/predictions.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { isReversible, type RollbackPreview } from "../../model/rollback-preview.ts";
-import type { VersionCheck } from "../../model/version-check.ts";
 import { phraseToText } from "../../redaction/phrase.ts";
 import { withoutServerFields } from "../../redaction/redacted-change.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
@@ -15,19 +15,19 @@ import type { DeploymentReport } from "../comment/comment-input.ts";
 import { verdictText } from "../comment/describe-verdict.ts";
 import { type VerdictLevel, verdictLevel } from "../comment/level.ts";
 import { type CommonHunk, commonHunks, withoutCommonHunks } from "../diff/common-hunks.ts";
-import { isRelabeled, relabelSummary } from "../diff/relabeled.ts";
+import { isRelabeled, relabelSummary } from "../diff/live-diff.ts";
 import { diffTextLines, type TextDiff } from "../diff/text-diff.ts";
+import { rollbackLine, versionLine } from "../prediction-lines.ts";
 import { findingLines } from "../problem-phrases.ts";
 import { reviewDeployment } from "../review/build-review.ts";
 import type { DeploymentReview } from "../review/review.ts";
-import { rollbackLine } from "../rollback-line.ts";
 import { buildChanges, type Changes } from "../rows/build-changes.ts";
 import { describeSources } from "../rows/change-sources.ts";
 import { describeConsequences } from "../rows/consequences.ts";
 import { forecastText, namedForecasts } from "../rows/forecasts.ts";
+import type { RowsInput } from "../rows/manifest-row.ts";
 import type { Row } from "../rows/row.ts";
 import { parameterLines, traceText, whyLines } from "../rows/row-text.ts";
-import type { RowsInput } from "../rows/traced-row.ts";
 import { plural } from "../text/counts.ts";
 import {
   type Looks,
@@ -38,7 +38,6 @@ import {
   type Tone,
   verbatim,
 } from "../text/text-lines.ts";
-import { versionLine } from "../version-line.ts";
 
 /** Facts in addition to the plan. */
 export type PlanFacts = Omit<RowsInput, "plan"> & {

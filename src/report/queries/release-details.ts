@@ -23,8 +23,7 @@ import { plural } from "../text/counts.ts";
 import { type Looks, line, showLines, type TextLine } from "../text/text-lines.ts";
 import { layoutJson } from "../trace/render-layout.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
-import { rolloutRows } from "./release-rollouts.ts";
-import { runsText, statusText } from "./releases.ts";
+import { rolloutRows, runsText, statusText } from "./releases.ts";
 
 /** Returns the manifests of a release as YAML documents, with all Secret values hidden. */
 export function releaseManifests(compilation: Compilation): string {

@@ -1,23 +1,22 @@
 import { readScaler } from "../../model/cluster/scalers.ts";
 import type { Compilation } from "../../model/compilation.ts";
+import type { VersionCheck } from "../../model/kubernetes-versions.ts";
 import type { ChangedSource, LockedVersion } from "../../model/locked-source.ts";
 import { nameOf, type ObjectAddress } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { RollbackObstacle, RollbackPreview } from "../../model/predictions.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import type { RollbackObstacle, RollbackPreview } from "../../model/rollback-preview.ts";
-import type { VersionCheck } from "../../model/version-check.ts";
 import {
   approvableApproval,
   type CommentInput,
   type DeploymentReport,
   type PreviewContext,
 } from "../comment/comment-input.ts";
-import { isRelabeled } from "../diff/relabeled.ts";
+import { isRelabeled } from "../diff/live-diff.ts";
 import { buildChanges } from "../rows/build-changes.ts";
 import { namedForecasts } from "../rows/forecasts.ts";
-import { countReport } from "./count-objects.ts";
-import { edgesTo, orderChecks } from "./order-checks.ts";
+import { countReport, edgesTo, orderChecks } from "./count-objects.ts";
 import { isPreexisting } from "./preexisting-finding.ts";
 import {
   type DeploymentReview,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { failed, ok, type Result } from "../../model/problems/problem.ts";
-import type { Review } from "./review.ts";
+import type { ArtifactSource, Review } from "./review.ts";
 import { reviewSchema } from "./review-schema.ts";
 
 /** A review nests less. qvs rejects a deeper document before it reads the content. */
@@ -48,3 +48,22 @@ function refused(file: string, why: string): Result<Review> {
   const fix = "Write and read the file with the same version of the Action, and don't change it";
   return failed([{ code: "plan-file-rejected", where: [], what, why, fix }]);
 }
+
+/**
+ * Returns a review from an artifact that the author of the pull request can write.
+ * It names its source, and nothing in it can be approved. A fork's run has no cluster access, so
+ * its statements about the cluster are dropped.
+ */
+export function untrustedReview(review: Review, artifactOf: ArtifactSource): Review {
+  const deployments = review.deployments.map(
+    ({ digest: _digest, operations: _operations, ...deployment }) => {
+      if (!artifactOf.isFork) return deployment;
+      const { release: _release, origin: _origin, rollback: _rollback, ...rest } = deployment;
+      const unchecked = { notComparedBecause: noCredentials, isFork: true } as const;
+      return { ...rest, isFirst: false, isOfCommits: true, ...unchecked };
+    },
+  );
+  return { ...review, deployments, artifactOf };
+}
+
+export const noCredentials = "pull requests from forks get no credentials";

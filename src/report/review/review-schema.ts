@@ -1,7 +1,7 @@
 import * as v from "valibot";
+import { codePattern } from "../../model/approval.ts";
 import { changeSources } from "../../model/attribution.ts";
 import { sourceTypes } from "../../model/locked-source.ts";
-import { codePattern } from "../../model/problems/approval-codes.ts";
 import { severities } from "../../model/problems/finding.ts";
 import { type FindingCode, findingCodes } from "../../model/problems/finding-codes.ts";
 import { currentCode } from "../../model/problems/previous-codes.ts";

@@ -3,10 +3,15 @@ import { resourceKey } from "../../model/compilation.ts";
 import { diffCompilations } from "../diff/manifest-diff.ts";
 import { type ChangedArguments, listChangedArguments } from "../trace/changed-arguments.ts";
 import { createTracer } from "../trace/trace.ts";
-import { foreignRows, manifestRow } from "./manifest-row.ts";
+import {
+  foreignRows,
+  manifestRow,
+  type RowsInput,
+  type TracedReport,
+  type TracedRow,
+} from "./manifest-row.ts";
 import { planRows } from "./plan-rows.ts";
 import { type Row, rowActions, rowKind } from "./row.ts";
-import type { RowsInput, TracedReport, TracedRow } from "./traced-row.ts";
 
 /** The affected objects of a deployment, and the changed arguments of its adapters. */
 export interface Changes {

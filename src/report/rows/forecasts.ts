@@ -1,7 +1,7 @@
 import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { ObservedRollout, RolloutForecast } from "../../model/predictions.ts";
 import { type Finding, isOpen } from "../../model/problems/finding.ts";
-import type { ObservedRollout, RolloutForecast } from "../../model/rollout-forecast.ts";
 import { plural } from "../text/counts.ts";
 
 /** A forecast with the name of its workload. */

@@ -1,10 +1,19 @@
-import { resourceKey } from "../../model/compilation.ts";
+import type { FieldChange, IgnoredField } from "../../model/attribution.ts";
+import { type Resource, resourceKey } from "../../model/compilation.ts";
 import { fieldDifferences, formatFieldPath } from "../../model/fields/field-differences.ts";
+import { type Json, textAt } from "../../model/json.ts";
+import { nameFromKey, type ObjectId } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
 import { redactPair } from "../../redaction/redact.ts";
+import type { DeploymentReport } from "../comment/comment-input.ts";
+import { diffSuccession } from "../diff/live-diff.ts";
 import { type ManifestDiff, manifestTextDiff, resourceTitle } from "../diff/manifest-diff.ts";
 import { resourceContent } from "../diff/render-manifests.ts";
-import type { Row, RowAction } from "./row.ts";
-import { rowField, type TracedReport, type TracedRow } from "./traced-row.ts";
+import type { TextDiff } from "../diff/text-diff.ts";
+import { valueText } from "../text/value-text.ts";
+import type { Trace } from "../trace/trace.ts";
+import { notableField } from "./notable-changes.ts";
+import type { Row, RowAction, RowField, RowIgnoredField } from "./row.ts";
 
 export function foreignRows(
   manifests: readonly ManifestDiff[],
@@ -47,7 +56,7 @@ function manifestNote(diff: ManifestDiff): string | undefined {
   return diff.type === "removed" ? "no longer declared" : undefined;
 }
 
-export function manifestFields(diff: ManifestDiff): Row["fields"] {
+function manifestFields(diff: ManifestDiff): Row["fields"] {
   if (diff.type === "added" || diff.type === "removed") return [];
   const foreign = diff.resource.type === "foreign";
   const shown = redactPair(resourceContent(diff.before), resourceContent(diff.resource), {
@@ -58,4 +67,67 @@ export function manifestFields(diff: ManifestDiff): Row["fields"] {
   return differences.map(({ path, before, after }) =>
     rowField({ path: formatFieldPath(path), before, after }),
   );
+}
+
+/** The input for the rows of a deployment. Some callers have only a plan. */
+export type RowsInput = Pick<DeploymentReport, "head" | "base" | "plan" | "attributions"> &
+  Partial<Pick<DeploymentReport, "blockers">>;
+
+export type TracedReport = RowsInput & {
+  readonly findTrace: (resource: string) => Trace | undefined;
+  readonly manifests: ReadonlyMap<string, ManifestDiff>;
+};
+
+export type TracedRow = Omit<Row, "trace"> & { readonly trace?: Trace | undefined };
+
+export function plainRow(action: RowAction, name: string, note: string): TracedRow {
+  return { action, name, note, fields: [], ignored: [], harmless: true };
+}
+export function rowField(
+  field: Pick<FieldChange, "path" | "before" | "after"> & Partial<FieldChange>,
+): RowField {
+  const { path, source, by, before, after } = field;
+  const isFilledIn = source === "server" && before === undefined && after !== undefined;
+  return {
+    ...{ path, source, by, wasSet: before !== undefined, notable: notableField(field) },
+    ...(isFilledIn ? { filledIn: valueText(after) } : {}),
+  };
+}
+
+export function ignoredField({ path, live, declared }: IgnoredField): RowIgnoredField {
+  const text = (value: Json | undefined) => (value === undefined ? undefined : valueText(value));
+  return { path, live: text(live), declared: text(declared) };
+}
+
+interface Predecessor {
+  readonly key: string;
+  readonly name: string;
+  readonly diff: TextDiff | undefined;
+  readonly fields: Row["fields"];
+}
+
+/**
+ * Returns the object that a new object replaces, from the release records or from the two commits.
+ */
+export function findPredecessor(change: Change, report: TracedReport): Predecessor | undefined {
+  if (change.live !== undefined || change.action !== "create") return undefined;
+  const { plan, attributions, manifests } = report;
+  const manifest = manifests.get(`${change.stage}/${change.resource}`);
+  const declared = manifest?.type === "renamed" ? manifest : undefined;
+  const deletion = declared && plan?.deletions.find(({ id }) => isNamed(declared.before, id));
+  const succession = attributions?.successions.get(change.key);
+  const key = succession?.predecessor ?? deletion?.key;
+  if (key === undefined) return undefined;
+  const fields = declared === undefined ? [] : manifestFields(declared);
+  const diff =
+    (declared && manifestTextDiff(declared)) ??
+    (succession && diffSuccession(change, succession, plan?.hides));
+  return { key, name: nameFromKey(key), diff, fields };
+}
+
+/** Reports whether a manifest has this name. Its namespace is optional: the deployment has one. */
+function isNamed(resource: Resource, { kind, namespace, name }: ObjectId): boolean {
+  if (resource.type !== "manifest" || resource.object.kind !== kind) return false;
+  const declared = textAt(resource.object, "metadata", "namespace") ?? namespace;
+  return textAt(resource.object, "metadata", "name") === name && declared === namespace;
 }

@@ -12,22 +12,21 @@ import {
   replacesPods,
 } from "../../model/plan.ts";
 import { hasSubject, type Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
-import { changedReferences } from "../diff/changed-references.ts";
-import { diffChange, diffDeletion } from "../diff/live-diff.ts";
-import { isRelabeled, relabelSummary } from "../diff/relabeled.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
+import { diffChange, diffDeletion, isRelabeled, relabelSummary } from "../diff/live-diff.ts";
+import { changedReferences } from "../diff/manifest-diff.ts";
 import type { TextDiff } from "../diff/text-diff.ts";
 import { codeLabel } from "../text/code-label.ts";
 import { plural } from "../text/counts.ts";
-import { findPredecessor } from "./find-predecessor.ts";
 import {
+  findPredecessor,
   ignoredField,
   plainRow,
   type RowsInput,
   rowField,
   type TracedReport,
   type TracedRow,
-} from "./traced-row.ts";
+} from "./manifest-row.ts";
 
 const maxListed = 3;
 

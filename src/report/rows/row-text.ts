@@ -1,4 +1,4 @@
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine } from "../../redaction/terminal.ts";
 import type { ChangedArguments } from "../trace/changed-arguments.ts";

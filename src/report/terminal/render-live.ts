@@ -1,5 +1,6 @@
+import { elapsedText } from "../../model/text/duration.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
-import { plainText, terminal } from "../../redaction/terminal.ts";
+import { type ColorPainter, plainText, terminal } from "../../redaction/terminal.ts";
 import { displayWidth, truncate } from "../../redaction/wrap.ts";
 import {
   type DeployProgress,
@@ -7,8 +8,6 @@ import {
   type ObjectState,
   type ProgressObject,
 } from "./deploy-progress.ts";
-import { elapsedText } from "./elapsed.ts";
-import type { ColorPainter } from "./paint.ts";
 
 export interface LiveScreen {
   readonly columns: number;

@@ -1,10 +1,9 @@
+import { elapsedText } from "../../model/text/duration.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
-import { plainText, terminal } from "../../redaction/terminal.ts";
+import { type ColorPainter, type Colour, plainText, terminal } from "../../redaction/terminal.ts";
 import { blanks, breakLine, displayWidth, padColumns } from "../../redaction/wrap.ts";
 import { rowKind } from "../rows/row.ts";
 import type { DeployProgress, ObjectState, ProgressObject } from "./deploy-progress.ts";
-import { elapsedText } from "./elapsed.ts";
-import type { ColorPainter, Colour } from "./paint.ts";
 
 /**
  * Renders the result of the deployment: one line of counts, then a table of everything that isn't

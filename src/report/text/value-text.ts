@@ -1,5 +1,5 @@
 import type { Json } from "../../model/json.ts";
-import { shorten } from "../../redaction/graphemes.ts";
+import { shorten } from "../../redaction/wrap.ts";
 
 /** Returns a value on one line, shortened to a readable length. */
 export function valueText(value: Json): string {

@@ -10,10 +10,10 @@ import {
   pathKey,
   type ResourceTrace,
 } from "../../model/trace.ts";
-import { shorten } from "../../redaction/graphemes.ts";
 import { hideSteps } from "../../redaction/hidden-keys.ts";
 import { redact } from "../../redaction/redact.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";
+import { shorten } from "../../redaction/wrap.ts";
 import { resourceContent } from "../diff/render-manifests.ts";
 import { isHidden, type ParameterChain, parameterChain, pathNodes } from "./parameter-chain.ts";
 import { shownFields } from "./shown-trace.ts";

@@ -1,9 +1,15 @@
-import type { LayoutNode } from "../../model/compilation.ts";
-import { fieldOf, type Json } from "../../model/json.ts";
+import {
+  type Compilation,
+  type LayoutNode,
+  type Resource,
+  resourceKey,
+} from "../../model/compilation.ts";
+import { fieldOf, type Json, textAt } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import { type FieldOrigin, type FieldTrace, leafEntries, pathKey } from "../../model/trace.ts";
+import { isSensitiveName } from "../../redaction/sensitive-name.ts";
+import { canContainSecrets } from "../../redaction/sensitive-object.ts";
 import { resourceContent } from "../diff/render-manifests.ts";
-import type { ResourceIndex } from "./resource-index.ts";
 
 /** The origin of the fields of a resource that differ between two compilations. */
 export interface DifferenceOrigin {
@@ -124,4 +130,54 @@ function outerArguments(
   const sources = node.composites[second]?.sources ?? {};
   const inside = outerArguments(node, rest, names);
   return inside.flatMap((name) => fieldOf(sources, name)?.from ?? []);
+}
+
+/** A compilation indexed by `stage/id`, for fast lookups in thousands of resources. */
+export interface ResourceIndex {
+  readonly compilation: Compilation;
+  readonly resources: ReadonlyMap<string, Resource>;
+  /** Empty without a trace. */
+  readonly fields: ReadonlyMap<string, readonly FieldTrace[]>;
+  /** The resources that contain secrets. */
+  readonly secrets: ReadonlySet<string>;
+  /** The indexes of the config's own adapters that contributed to a resource. */
+  readonly users: ReadonlyMap<string, readonly number[]>;
+}
+
+export function indexResources(compilation: Compilation): ResourceIndex {
+  const { resources, trace = [], layout } = compilation;
+  return {
+    compilation,
+    resources: new Map(resources.map((each) => [resourceKey(each), each])),
+    fields: new Map(trace.map(({ resource, fields }) => [resource, fields])),
+    secrets: new Set(resources.filter(isSecret).map(resourceKey)),
+    users: indexUsers(layout),
+  };
+}
+
+/** Returns all resources that an adapter contributed to, including those of its composites. */
+export function nodeResources({ resources, composites }: LayoutNode): readonly string[] {
+  return [...resources, ...composites.flatMap(nodeResources)];
+}
+
+function indexUsers({ composites }: LayoutNode): ReadonlyMap<string, readonly number[]> {
+  const users = new Map<string, number[]>();
+  for (const [place, node] of composites.entries()) {
+    for (const resource of new Set(nodeResources(node))) {
+      const known = users.get(resource) ?? [];
+      known.push(place);
+      users.set(resource, known);
+    }
+  }
+  return users;
+}
+
+/**
+ * Reports whether a resource contains secrets. For other providers, the name of its type can be
+ * enough.
+ */
+function isSecret(resource: Resource): boolean {
+  const isNamed =
+    resource.type === "foreign" && isSensitiveName(textAt(resource.content, "type") ?? "");
+  return isNamed || canContainSecrets(resourceContent(resource));
 }

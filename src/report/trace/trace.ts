@@ -3,8 +3,13 @@ import { fieldOf, type Json } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import { isSensitiveValue } from "../../redaction/sensitive-values.ts";
 import { pathNodes } from "./parameter-chain.ts";
-import { indexResources, nodeResources, type ResourceIndex } from "./resource-index.ts";
-import { type DifferenceOrigin, traceDifference } from "./trace-difference.ts";
+import {
+  type DifferenceOrigin,
+  indexResources,
+  nodeResources,
+  type ResourceIndex,
+  traceDifference,
+} from "./trace-difference.ts";
 
 /** The origin of an object: its adapters, and the arguments that differ between two commits. */
 export interface Trace {

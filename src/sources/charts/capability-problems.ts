@@ -1,8 +1,7 @@
 import { type ApiFailure, apiProblem } from "../../model/cluster/api-failure.ts";
-import { discoveryProblem } from "../../model/cluster/discovery-problem.ts";
-import { parseApiName } from "../../model/cluster/served-apis.ts";
+import { discoveryProblem, parseApiName } from "../../model/cluster/served-apis.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import {
   type AskedByChart,
   type ClusterCapabilities,

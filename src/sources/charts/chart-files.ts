@@ -2,6 +2,7 @@ import type { ValuesText } from "../../config/inputs/bind-chart.ts";
 import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
 import type { LockedSource } from "../../model/locked-source.ts";
 import { UserError } from "../../model/problems/errors.ts";
+import { notFileProblem } from "../../model/problems/file-problems.ts";
 import {
   failed,
   ok,
@@ -9,10 +10,8 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
-import { suggest } from "../../model/problems/suggest.ts";
-import { notFileProblem } from "../../model/problems/unreadable-paths.ts";
 import { packedChartName } from "../../model/remote-chart.ts";
-import { closest } from "../../model/text/closest.ts";
+import { closest, suggest } from "../../model/text/suggest.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import type { ConfigSource } from "../../ports/world.ts";

@@ -1,10 +1,9 @@
 import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { RenderedChart, RenderedHook, RenderNotice } from "../../ports/render.ts";
+import type { PlaceOf } from "./chart-problems.ts";
 import { deletionEvent } from "./deletion-hooks.ts";
-import { hookPhase } from "./hooks.ts";
-import { isUpgradeOnly, replacedHooks } from "./replaced-hooks.ts";
-import type { PlaceOf } from "./template-places.ts";
+import { hookPhase, isUpgradeOnly, replacedHooks } from "./hooks.ts";
 
 interface NoticeContext {
   /** Hides values from the command line. */

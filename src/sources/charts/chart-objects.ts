@@ -1,9 +1,9 @@
-import { createScopeCheck } from "../../config/inputs/object-scope.ts";
+import { createScopeCheck } from "../../config/inputs/bind-input.ts";
 import { readRendered } from "../../config/inputs/read-objects.ts";
 import { toJson } from "../../config/read-typed.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import type { Stage } from "../../model/compilation.ts";
-import type { DeletionHook } from "../../model/deletion-hook.ts";
+import type { DeletionHook } from "../../model/deletion.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
 import {
@@ -22,11 +22,11 @@ import {
   hookPhase,
   inHelmOrder,
   inSequence,
+  replacedHooks,
   runWithChart,
   waitingFor,
   withDefault,
 } from "./hooks.ts";
-import { replacedHooks } from "./replaced-hooks.ts";
 
 /** The objects of a chart by their stage. */
 type ObjectsByStage = Readonly<Record<Stage, readonly YamlMap[]>>;

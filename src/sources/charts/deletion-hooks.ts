@@ -7,14 +7,13 @@ import {
   deletionEvents,
   hookEventPath,
   hookRefusal,
-} from "../../model/deletion-hook.ts";
+} from "../../model/deletion.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import { groupOf, idOf, isKubeObject, keyOf, nameOf } from "../../model/object.ts";
 import { type Problem, type Result, resultProblems } from "../../model/problems/problem.ts";
 import { textOf, type YamlMap } from "../../model/yaml-node.ts";
 import type { RenderedHook } from "../../ports/render.ts";
-import { withField } from "./edit-yaml.ts";
-import { hookPhase, inHelmOrder, type ObjectNamespace, withDefault } from "./hooks.ts";
+import { hookPhase, inHelmOrder, type ObjectNamespace, withDefault, withField } from "./hooks.ts";
 
 /**
  * Returns the event of a deletion at which a hook runs. A hook of both runs before it. A hook that

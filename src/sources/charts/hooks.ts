@@ -1,5 +1,6 @@
-import type { IsNamespaced } from "../../config/inputs/object-scope.ts";
+import type { IsNamespaced } from "../../config/inputs/bind-input.ts";
 import { toJson } from "../../config/read-typed.ts";
+import { readRenderedYaml } from "../../config/yaml/read.ts";
 import {
   allowAnnotation,
   dependsOnAnnotation,
@@ -7,14 +8,14 @@ import {
 } from "../../model/annotations.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { groupOf } from "../../model/object.ts";
-import { textOf, type YamlMap } from "../../model/yaml-node.ts";
-import type { HookEvent, RenderedHook } from "../../ports/render.ts";
+import { groupOf, keyOf } from "../../model/object.ts";
+import type { Position } from "../../model/problems/problem.ts";
+import { fieldNode, textOf, type YamlMap, type YamlScalar } from "../../model/yaml-node.ts";
+import type { HookEvent, RenderedChart, RenderedHook } from "../../ports/render.ts";
 import { chartDigestAnnotation } from "./chart-digest.ts";
-import { withField } from "./edit-yaml.ts";
 
 /** The place of a hook: before or after the other objects of its chart, or none. */
-export type HookPhase = "before" | "after" | "never";
+type HookPhase = "before" | "after" | "never";
 
 /**
  * Returns the phase of a hook. A hook with events before and after keeps the event of the
@@ -112,5 +113,73 @@ export function withDefault(
 ): YamlMap {
   return withField(object, path, (before) =>
     typeof before === "string" || typeof before === "number" ? before : value,
+  );
+}
+
+/**
+ * Returns the object with a value at a path, and with the objects on the path. `change` gets the
+ * former value; undefined if there is none.
+ */
+export function withField(
+  map: YamlMap,
+  [name = "", ...rest]: readonly string[],
+  change: (before: YamlScalar["value"] | undefined) => string | number,
+): YamlMap {
+  const before = fieldNode(map, name);
+  const { where } = map;
+  const value =
+    rest.length === 0
+      ? scalar(change(before?.kind === "scalar" ? before.value : undefined), where)
+      : withField(before?.kind === "map" ? before : emptyMap(where), rest, change);
+  const entry = { key: scalar(name, where), name, value };
+  const isKnown = map.entries.some((each) => each.name === name);
+  const entries = map.entries.map((each) => (each.name === name ? { ...each, value } : each));
+  return { ...map, entries: isKnown ? entries : [...entries, entry] };
+}
+
+function emptyMap(where: Position): YamlMap {
+  return { kind: "map", entries: [], where };
+}
+
+function scalar(value: string | number, where: Position): YamlScalar {
+  return { kind: "scalar", value, source: "", where };
+}
+
+type Rendered = Pick<RenderedChart, "manifests" | "hooks">;
+
+/**
+ * Returns the hooks of upgrades that have the name of another object of the chart. In Helm, only
+ * one of the two exists at a time. qvs deploys the one of the installation.
+ */
+export function replacedHooks(chart: Rendered, namespace: string): readonly RenderedHook[] {
+  const { manifests, hooks } = chart;
+  const deployed = hooks.filter((hook) => hookPhase(hook) !== "never");
+  const upgrades = deployed.filter(isUpgradeOnly);
+  const others = [...manifests, ...deployed.filter((hook) => !isUpgradeOnly(hook))];
+  // Most charts have no such hook, and their objects needn't be read again.
+  if (upgrades.length === 0) return [];
+  const keys = new Set(others.flatMap((each) => keysOf(each, namespace)));
+  return upgrades.filter((hook) => keysOf(hook, namespace).some((key) => keys.has(key)));
+}
+
+/** Reports whether a hook runs at upgrades, but not at the installation. */
+export function isUpgradeOnly({ events }: Pick<RenderedHook, "events">): boolean {
+  return !events.some((event) => event.endsWith("-install"));
+}
+
+/** Returns the keys of the objects in a document. A document that qvs can't read has none. */
+function keysOf(
+  { template, text }: Rendered["manifests"][number],
+  namespace: string,
+): readonly string[] {
+  const read = readRenderedYaml(template, text);
+  const documents = read.ok ? read.value : [];
+  return documents.map((document) =>
+    keyOf({
+      group: groupOf(textOf(document, "apiVersion")),
+      kind: textOf(document, "kind"),
+      namespace: textOf(document, "metadata", "namespace") || namespace,
+      name: textOf(document, "metadata", "name"),
+    }),
   );
 }

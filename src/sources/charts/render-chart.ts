@@ -6,7 +6,7 @@ import type { GivenParam } from "../../config/parse-params.ts";
 import type { VersionedKind } from "../../model/cluster/served-apis.ts";
 import { type IrreproducibleField, stages } from "../../model/compilation.ts";
 import type { ChartResource } from "../../model/config.ts";
-import type { DeletionHook } from "../../model/deletion-hook.ts";
+import type { DeletionHook } from "../../model/deletion.ts";
 import type { Json } from "../../model/json.ts";
 import type { LockedSource } from "../../model/locked-source.ts";
 import {
@@ -30,8 +30,7 @@ import {
 import { type ChartFiles, readChartFiles, readValuesFiles } from "./chart-files.ts";
 import { chartNotices } from "./chart-notices.ts";
 import { chartObjects } from "./chart-objects.ts";
-import { chartProblems } from "./chart-problems.ts";
-import { templatePlaces } from "./template-places.ts";
+import { chartProblems, templatePlaces } from "./chart-problems.ts";
 
 /** The values of a deployment for its charts. */
 export interface ChartBinding {

@@ -1,7 +1,7 @@
 import { parentDirectory } from "../../config/repository-path.ts";
 import { catchProblems } from "../../model/problems/errors.ts";
+import { notFileProblem } from "../../model/problems/file-problems.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { notFileProblem } from "../../model/problems/unreadable-paths.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { FetchedRepository } from "../../ports/git.ts";
 

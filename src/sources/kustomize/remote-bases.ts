@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { ParsedFiles } from "../../config/inputs/parsed-input.ts";
-import { lockedBase } from "../../config/lockfile/locked-sources.ts";
 import {
   type LockEntry,
   type LockedModule,
   type Lockfile,
+  lockedBase,
   lockfilePath,
 } from "../../config/lockfile/lockfile.ts";
 import {
@@ -21,10 +21,10 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
-import { removeCredentials } from "../../model/text/credentials.ts";
 import type { FetchedRepository } from "../../ports/git.ts";
 import type { NamedBase } from "../../ports/render.ts";
 import type { ConfigSource } from "../../ports/world.ts";
+import { removeCredentials } from "../../redaction/hide-credentials.ts";
 import { readLock } from "../read-lock.ts";
 import { LoadedFiles } from "./loaded-files.ts";
 

@@ -9,9 +9,9 @@ import {
   type Problem,
   type Result,
 } from "../../model/problems/problem.ts";
-import { removeCredentials } from "../../model/text/credentials.ts";
 import type { RenderedKustomization, Rendering, RenderProblem } from "../../ports/render.ts";
 import type { ConfigSource } from "../../ports/world.ts";
+import { removeCredentials } from "../../redaction/hide-credentials.ts";
 import { omittedProblems, overlaps } from "../omitted-problems.ts";
 import { LoadedFiles } from "./loaded-files.ts";
 import { basePlace, type OriginFiles, placeDocuments } from "./origin-places.ts";

@@ -1,4 +1,4 @@
-import type { PathStep } from "../../model/fields/ignored-paths.ts";
+import type { PathStep } from "../../model/fields/field-path.ts";
 import {
   fieldOf,
   isObject,

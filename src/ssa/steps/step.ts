@@ -1,6 +1,6 @@
 import type { ApiFailure, ApiResult } from "../../model/cluster/api-failure.ts";
 import type { Stage } from "../../model/compilation.ts";
-import type { PathStep } from "../../model/fields/ignored-paths.ts";
+import type { PathStep } from "../../model/fields/field-path.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { ClaimGrowth, ConflictPolicy, FieldConflict, Step } from "../../model/plan.ts";

@@ -10,7 +10,7 @@ import {
 } from "./limit-range.ts";
 import { containersAbovePod, withFilledResources } from "./pod-level-resources.ts";
 import { podSecurityRejection } from "./pod-security/pod-security.ts";
-import { missingResourcesViolation } from "./required-resources.ts";
+import { missingResourcesViolation } from "./quotas.ts";
 
 /** A new object that admission checks against the rules of its namespace. */
 export type AdmissionSubject =

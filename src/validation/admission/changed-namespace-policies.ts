@@ -17,7 +17,7 @@ import {
 } from "./admission-subject.ts";
 import { withoutDefaults } from "./limit-range.ts";
 import { withFilledResources, withoutFilledResources } from "./pod-level-resources.ts";
-import { missingResourcesViolation } from "./required-resources.ts";
+import { missingResourcesViolation } from "./quotas.ts";
 
 /**
  * A Namespace, LimitRange or ResourceQuota that a deployment changes before the objects under it.

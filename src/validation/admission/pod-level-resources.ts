@@ -5,8 +5,7 @@ import {
   readAmounts,
 } from "../../model/cluster/pod-resources.ts";
 import { formatQuantity } from "../../model/cluster/quantity.ts";
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
-import { hasBehavior } from "../../model/cluster/version-facts.ts";
+import { hasBehavior, type ServerVersion } from "../../model/cluster/server-version.ts";
 import { type JsonObject, listAt, objectAt } from "../../model/json.ts";
 import { containerAmounts, isAbove } from "./limit-range.ts";
 

@@ -1,7 +1,8 @@
 import type { DeployEvent } from "../../model/event.ts";
-import { summarizeList } from "../../model/text/closest.ts";
+import { elapsedText } from "../../model/text/duration.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
-import { plainText, terminal, withPrefix } from "../../redaction/terminal.ts";
+import { noPaint, plainText, terminal, withPrefix } from "../../redaction/terminal.ts";
 import { blanks } from "../../redaction/wrap.ts";
 import {
   type DeployProgress,
@@ -9,9 +10,7 @@ import {
   isRunning,
   updateProgress,
 } from "../../report/terminal/deploy-progress.ts";
-import { elapsedText } from "../../report/terminal/elapsed.ts";
 import { eventLine } from "../../report/terminal/event-line.ts";
-import { noPaint } from "../../report/terminal/paint.ts";
 import { renderSummary } from "../../report/terminal/render-summary.ts";
 import type { ProgressSettings, TerminalProgress } from "./progress.ts";
 

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { expect, test } from "vitest";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
-import { type AnswerBounds, defaultBounds } from "../../../src/io/kubernetes/transport/bounds.ts";
+import { type AnswerBounds, defaultBounds } from "../../../src/io/kubernetes/transport/limits.ts";
 import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";

@@ -7,16 +7,15 @@ import { findParamReferences } from "../../../src/config/param-references.ts";
 import { oneLine } from "../../../src/health/conditions.ts";
 import { readAddress } from "../../../src/io/git/modules/address.ts";
 import { parseQuantity } from "../../../src/model/cluster/quantity.ts";
-import { parseIgnoredPaths } from "../../../src/model/fields/ignored-paths.ts";
-import { removeCredentials as withoutCredentials } from "../../../src/model/text/credentials.ts";
+import { parseIgnoredPaths } from "../../../src/model/fields/field-path.ts";
 import { matchesPattern } from "../../../src/model/text/pattern.ts";
-import { shorten } from "../../../src/redaction/graphemes.ts";
+import { removeCredentials as withoutCredentials } from "../../../src/redaction/hide-credentials.ts";
 import { code, codeBlock, escapeText } from "../../../src/redaction/markdown.ts";
 import { redact } from "../../../src/redaction/redact.ts";
 import { isSensitiveName } from "../../../src/redaction/sensitive-name.ts";
 import { showableRejection } from "../../../src/redaction/showable-rejection.ts";
 import { exactLines, plainLines } from "../../../src/redaction/terminal.ts";
-import { wrap } from "../../../src/redaction/wrap.ts";
+import { shorten, wrap } from "../../../src/redaction/wrap.ts";
 import { diffValues } from "../../../src/report/diff/text-diff.ts";
 
 /**

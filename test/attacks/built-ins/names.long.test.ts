@@ -8,7 +8,7 @@ import { createHealthEvaluator } from "../../../src/health/evaluator.ts";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import { setValue, valueAt } from "../../../src/model/apply-time-reference.ts";
 import { podSpecOf } from "../../../src/model/cluster/pods.ts";
-import { parsePath } from "../../../src/model/fields/ignored-paths.ts";
+import { parsePath } from "../../../src/model/fields/field-path.ts";
 import { isObject, type Json, type JsonObject, sameJson } from "../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
 import { createReleaseHistory } from "../../../src/model/release-history.ts";

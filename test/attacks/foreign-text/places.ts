@@ -2,8 +2,14 @@ import { PassThrough } from "node:stream";
 import { vi } from "vitest";
 import { bestEffortGitHub } from "../../../src/action/github-errors.ts";
 import { reportRunError } from "../../../src/action/run-action.ts";
-import { linePainter, outputLooks } from "../../../src/cli/output/paint.ts";
-import { print, printJson, printManifests, printReport } from "../../../src/cli/output/print.ts";
+import {
+  linePainter,
+  outputLooks,
+  print,
+  printJson,
+  printManifests,
+  printReport,
+} from "../../../src/cli/output/print.ts";
 import { reportFailure, reportProblems } from "../../../src/cli/output/report-failure.ts";
 import { runCli } from "../../../src/cli/run-cli.ts";
 import type { Output } from "../../../src/cli/shell.ts";

@@ -5,7 +5,7 @@ import { explainFailure } from "../../../src/apply/failure/explain-failure.ts";
 import { failureDetail } from "../../../src/apply/summarize-run.ts";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
-import { loadWasm } from "../../../src/io/cue/engine/load-wasm.ts";
+import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
 import type { ApiFailure } from "../../../src/model/cluster/api-failure.ts";
 import type { Compilation } from "../../../src/model/compilation.ts";
 import type { JsonObject } from "../../../src/model/json.ts";

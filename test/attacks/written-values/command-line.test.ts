@@ -1,4 +1,3 @@
-import { secretParamValues } from "../../../src/config/secret-params.ts";
 import type { Json } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { emptyHistory } from "../../../src/model/release-history.ts";
@@ -8,6 +7,7 @@ import { renderPage } from "../../../src/report/page/render-page.ts";
 import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
 import { buildReview } from "../../../src/report/review/build-review.ts";
+import { secretParamValues } from "../../../src/sources/bind-deployment.ts";
 import { base64, expectNone } from "../../support/markers.ts";
 import { renderComment, renderSummary } from "../../support/report/rendered.ts";
 import {

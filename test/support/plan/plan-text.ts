@@ -1,12 +1,14 @@
 import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
 import type { CapabilityAnswer, Stage } from "../../../src/model/compilation.ts";
 import { type KubeObject, nameOf } from "../../../src/model/object.ts";
-import type { OtherDeclarations } from "../../../src/model/other-declarations.ts";
+import type {
+  OtherDeclarations,
+  UpstreamDeployments,
+} from "../../../src/model/other-deployments.ts";
 import type { Certainty, Plan } from "../../../src/model/plan.ts";
 import type { Result } from "../../../src/model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../../src/model/release.ts";
 import { emptyHistory } from "../../../src/model/release-history.ts";
-import type { UpstreamDeployments } from "../../../src/model/upstream-deployments.ts";
 import { computeDesired } from "../../../src/plan/compute-desired.ts";
 import type { OwnedObjects } from "../../../src/plan/deletions/also-deleted.ts";
 import type { HoldingsByKey } from "../../../src/plan/deletions/deletion-order.ts";

@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { loadRenderEngine } from "../../../src/io/render/load-engine.ts";
-import { createRenderer, type WarmRenderer } from "../../../src/io/render/renderer.ts";
+import {
+  createRenderer,
+  loadRenderEngine,
+  type WarmRenderer,
+} from "../../../src/io/render/renderer.ts";
 import type { HelmRequest } from "../../../src/ports/render.ts";
 
 const wasm = new URL("../../../dist/render.wasm.zst", import.meta.url).href;

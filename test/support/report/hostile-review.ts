@@ -1,7 +1,6 @@
 import type { Json } from "../../../src/model/json.ts";
-import { readReview } from "../../../src/report/review/read-review.ts";
+import { readReview, untrustedReview } from "../../../src/report/review/read-review.ts";
 import type { Review } from "../../../src/report/review/review.ts";
-import { untrustedReview } from "../../../src/report/review/untrusted-review.ts";
 import { commentCases } from "./comment-cases.ts";
 import { storedReview } from "./rendered.ts";
 

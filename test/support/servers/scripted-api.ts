@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Connection } from "../../../src/io/kubernetes/transport/connection.ts";
-import { defaultPace, type Pace } from "../../../src/io/kubernetes/transport/pace.ts";
+import { defaultPace, type Pace } from "../../../src/io/kubernetes/transport/limits.ts";
 import type { Json } from "../../../src/model/json.ts";
 
 /** One request that arrived. */

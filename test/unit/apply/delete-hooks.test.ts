@@ -3,10 +3,10 @@ import {
   canRunLastHooks,
   haveCompleted,
   planHookDeletions,
-} from "../../../src/apply/deletion/delete-hooks.ts";
+} from "../../../src/apply/apply-plan.ts";
 import { createLedger } from "../../../src/apply/ledger.ts";
 import type { ApplyRun } from "../../../src/apply/run.ts";
-import type { DeletionEvent } from "../../../src/model/deletion-hook.ts";
+import type { DeletionEvent } from "../../../src/model/deletion.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
 import type { Change } from "../../../src/model/plan.ts";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { loadWasm } from "../../../src/io/cue/engine/load-wasm.ts";
+import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
 import { diffCompilations, manifestTextDiff } from "../../../src/report/diff/manifest-diff.ts";
 import { compileDeployment } from "../../../src/sources/compile-deployment.ts";
 import { startCompiler } from "../../support/cue/native.ts";

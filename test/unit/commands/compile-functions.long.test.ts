@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { compile, compileText } from "../../../src/commands/compile.ts";
-import { loadWasm } from "../../../src/io/cue/engine/load-wasm.ts";
+import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
 import type { World } from "../../../src/ports/world.ts";
 import { shopDeployment } from "../../support/shop/shop-report.ts";
 import { sourceOf } from "../compile/specification.ts";

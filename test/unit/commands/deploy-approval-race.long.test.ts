@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
 import { deploy } from "../../../src/commands/deploy.ts";
-import { loadWasm } from "../../../src/io/cue/engine/load-wasm.ts";
+import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
 import type { ApprovedPlans } from "../../../src/model/approval.ts";
 import { defaultRequest } from "../../../src/model/deploy-request.ts";
 import { idOf, keyOf } from "../../../src/model/object.ts";

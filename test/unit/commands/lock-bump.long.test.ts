@@ -3,7 +3,7 @@ import { previewPullRequest } from "../../../src/action/pull-requests/preview-pu
 import { lock } from "../../../src/commands/lock.ts";
 import { defaultRequest } from "../../../src/model/deploy-request.ts";
 import { renderComment } from "../../../src/report/comment/render-comment.ts";
-import { untrustedReview } from "../../../src/report/review/untrusted-review.ts";
+import { untrustedReview } from "../../../src/report/review/read-review.ts";
 import { GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { cautious } from "../../support/policy.ts";
 import { storedReview } from "../../support/report/rendered.ts";

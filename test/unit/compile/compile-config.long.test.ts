@@ -4,7 +4,7 @@ import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { sampleRequest } from "../../../src/compile/sample-request.ts";
 import { starterAdapter } from "../../../src/init/starter-adapter.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
-import { loadWasm } from "../../../src/io/cue/engine/load-wasm.ts";
+import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
 import type { Compilation } from "../../../src/model/compilation.ts";
 import type { BoundParam, DesignPatternUse } from "../../../src/model/config.ts";
 import type { JsonObject } from "../../../src/model/json.ts";

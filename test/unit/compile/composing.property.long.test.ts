@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
-import { loadWasm } from "../../../src/io/cue/engine/load-wasm.ts";
+import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
 import {
   type Compilation,
   type LayoutNode,

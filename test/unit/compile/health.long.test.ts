@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { parseConfig } from "../../../src/config/parse-config.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
-import { loadWasm } from "../../../src/io/cue/engine/load-wasm.ts";
+import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 
 const widget = `DesignPattern: resources: app: it: {apiVersion: "acme.example/v1", kind: "Widget", metadata: name: "it"}`;

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
-import { loadWasm } from "../../../src/io/cue/engine/load-wasm.ts";
+import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
 import type { BoundParam } from "../../../src/model/config.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import type { Problem } from "../../../src/model/problems/problem.ts";

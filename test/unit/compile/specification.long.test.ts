@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadWasm } from "../../../src/io/cue/engine/load-wasm.ts";
+import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
 import { compileRule } from "./specification.ts";
 import { adapterRules } from "./specification-adapter.ts";
 import { configRules } from "./specification-config.ts";

@@ -7,9 +7,9 @@ import {
 } from "../../../src/deploying/preview-deployment.ts";
 import { defaultRequest } from "../../../src/model/deploy-request.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
+import { combineUpstreamPlans } from "../../../src/model/other-deployments.ts";
 import { UserError } from "../../../src/model/problems/errors.ts";
 import type { Problem } from "../../../src/model/problems/problem.ts";
-import { combineUpstreamPlans } from "../../../src/model/upstream-deployments.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";
 import type { DeploymentReport } from "../../../src/report/comment/comment-input.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";

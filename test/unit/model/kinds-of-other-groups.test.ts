@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isCrdObject } from "../../../src/apply/readiness/await-crd-served.ts";
-import { computeStatus } from "../../../src/apply/readiness/status/compute-status.ts";
-import { judgeObject } from "../../../src/apply/readiness/status/judge-object.ts";
+import { computeStatus, judgeObject } from "../../../src/apply/readiness/status/compute-status.ts";
 import { createHealthEvaluator } from "../../../src/health/evaluator.ts";
 import { liveManifest } from "../../../src/init/live-manifest.ts";
 import { readLiveValue } from "../../../src/model/apply-time-reference.ts";

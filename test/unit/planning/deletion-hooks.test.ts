@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-import type { DeletionHook } from "../../../src/model/deletion-hook.ts";
+import type { DeletionHook } from "../../../src/model/deletion.ts";
 import { defaultRequest } from "../../../src/model/deploy-request.ts";
 import type { Deployment } from "../../../src/model/deployment.ts";
 import type { Release } from "../../../src/model/release.ts";
 import { createReleaseHistory } from "../../../src/model/release-history.ts";
 import { withDeletionHooks } from "../../../src/planning/deletion-hooks.ts";
-import { emptyDesiredState } from "../../../src/planning/desired-state.ts";
-import { recordedState } from "../../../src/planning/recorded-state.ts";
+import { emptyDesiredState, recordedState } from "../../../src/planning/desired-state.ts";
 import { release } from "../../support/plan/release-from.ts";
 
 const hook = (name: string, event: DeletionHook["event"] = "pre-delete"): DeletionHook => ({

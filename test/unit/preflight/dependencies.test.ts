@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import type { JsonObject } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Change } from "../../../src/model/plan.ts";
-import { readDependencies } from "../../../src/planning/facts/dependencies.ts";
+import { readDependencies } from "../../../src/planning/facts/read-facts.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { missingDependency } from "../../../src/preflight/rules/missing-dependency.ts";
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";

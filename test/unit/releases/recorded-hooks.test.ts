@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { DeletionHook } from "../../../src/model/deletion-hook.ts";
+import type { DeletionHook } from "../../../src/model/deletion.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import type { Release } from "../../../src/model/release.ts";
 import { createReleaseHistory } from "../../../src/model/release-history.ts";

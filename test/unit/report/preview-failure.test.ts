@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describePreview } from "../../../src/action/pull-requests/preview-output.ts";
+import { describePreview } from "../../../src/action/plan-pull-request.ts";
 import type { AffectedSide, Finding } from "../../../src/model/problems/finding.ts";
 import { failingFindings, isFailOnTriggered } from "../../../src/report/preview-failure.ts";
 import { shopReport } from "../../support/shop/shop-report.ts";

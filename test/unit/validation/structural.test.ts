@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Json, JsonObject } from "../../../src/model/json.ts";
-import { checkAlternatives } from "../../../src/validation/alternatives.ts";
 import { storedValue } from "../../../src/validation/stored-value.ts";
 import {
   isUnchanged,
   typeMismatches,
   valueViolations,
 } from "../../../src/validation/structural.ts";
+import { checkAlternatives } from "../../../src/validation/validate-by-schema.ts";
 
 test.each([
   ["minimum: 1", "0", "must be at least 1"],

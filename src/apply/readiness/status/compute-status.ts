@@ -1,5 +1,6 @@
 import { findCondition, isObserved } from "../../../health/conditions.ts";
 import { type HealthEvaluator, judgeByKstatus } from "../../../health/evaluator.ts";
+import type { Health, HealthState } from "../../../health/rule.ts";
 import { isBuiltInGroup } from "../../../model/cluster/built-in-groups.ts";
 import { at, fieldOf, isEmpty, textAt } from "../../../model/json.ts";
 import { type GroupKind, hasStatus, kindKey } from "../../../model/kinds.ts";
@@ -22,15 +23,16 @@ import {
   resourceQuotaStatus,
   serviceStatus,
 } from "./core-status.ts";
-import { isCompletedJob, jobStatus } from "./job.ts";
 import { podStatus } from "./pod-status.ts";
 import { rolloutStatus } from "./rollout.ts";
-import { spinAppStatus } from "./spin-app.ts";
 import { withSuspension } from "./suspension.ts";
 import {
   daemonSetStatus,
   deploymentStatus,
+  isCompletedJob,
+  jobStatus,
   replicaSetStatus,
+  spinAppStatus,
   statefulSetStatus,
 } from "./workload-status.ts";
 
@@ -157,4 +159,24 @@ const statusRules: Readonly<Record<string, StatusRule>> = {
   "core.spinkube.dev/SpinApp": spinAppStatusByHealth,
   "core.spinoperator.dev/SpinApp": spinAppStatusByHealth,
   "policy/PodDisruptionBudget": alwaysReady,
+};
+
+/**
+ * Judges one object for `qvs health`.
+ * A health rule decides if there is one, also for kinds that a deployment only creates. Otherwise
+ * code decides about the kinds of Kubernetes, and conventions about all others.
+ */
+export function judgeObject(object: KubeObject, health: HealthEvaluator, now: Date): Health {
+  const kind = idOf(object);
+  if (health.hasRule(kind) || !isBuiltInGroup(kind.group)) return health.judge(object);
+  const status = computeStatus(object, { now, baseline: undefined, binding: "at once", health });
+  const reason = status.state === "ready" ? (status.notice ?? "") : status.why;
+  return { state: states[status.state], reason, isReported: true, rule: "built-in" };
+}
+
+const states: Readonly<Record<Status["state"], HealthState>> = {
+  ready: "ready",
+  waiting: "progressing",
+  failed: "failed",
+  suspended: "suspended",
 };

@@ -3,8 +3,10 @@ import {
   findCondition,
   isAboutCurrentGeneration,
   outdatedReason,
+  type StatusCondition,
 } from "../../../health/conditions.ts";
 import type { HealthEvaluator } from "../../../health/evaluator.ts";
+import { type JsonObject, listAt, numberAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 
 /** The state of an object, computed from the object alone, never from earlier events. */
@@ -105,4 +107,62 @@ export function statusByOptionalCondition(object: KubeObject): Status {
   if (found.status === "True") return ready();
   const why = explainCondition(found);
   return found.status === "False" ? { state: "waiting", why, isRetried: true } : waiting(why);
+}
+
+/**
+ * Reports whether a controller wrote a condition before the change.
+ * Deployments and Rollouts past their deadline keep that condition at the new generation. It stays
+ * until the first Pod of the change makes progress. Tried: one replica, an image that can't be
+ * pulled, and back to the one before. A controller doesn't repeat a condition, so the condition
+ * counts once a whole deadline has passed since the change.
+ */
+export function isStaleCondition(
+  object: JsonObject,
+  found: StatusCondition,
+  facts: StatusFacts,
+): boolean {
+  return isUnchangedCondition(found, facts, ["reason", "since"], deadlineMs(object));
+}
+
+/**
+ * Reports whether these fields of a condition are the same as before the change.
+ * The change must be less than `withinMs` old.
+ */
+export function isUnchangedCondition(
+  found: StatusCondition,
+  { now, baseline }: StatusFacts,
+  fields: readonly (keyof StatusCondition)[],
+  withinMs: number,
+): boolean {
+  const known = baseline && findCondition(baseline.object, found.type);
+  if (baseline === undefined || known === undefined) return false;
+  const isSame = fields.every((field) => known[field] === found[field]);
+  return isSame && now.getTime() - baseline.at.getTime() < withinMs;
+}
+
+/** Returns the deadline. The API server's default is also the default of Rollouts. */
+function deadlineMs(object: JsonObject): number {
+  return (numberAt(object, "spec", "progressDeadlineSeconds") ?? 600) * 1000;
+}
+
+/**
+ * Condition types that report a problem when true, and types that report one unless they are true.
+ */
+const badWhenTrue = ["Failed", "FailureTarget", "Stalled", "ReplicaFailure"];
+const badUnlessTrue = ["Ready", "Available", "PodScheduled", "Established"];
+
+/** Returns the time since when an object isn't ready. Undefined if no condition shows it. */
+export function unreadySince(object: JsonObject): string | undefined {
+  const conditions = listAt(object, "status", "conditions");
+  const rules = [
+    ...badWhenTrue.map((type) => ({ type, isWrong: (status: string) => status === "True" })),
+    ...badUnlessTrue.map((type) => ({ type, isWrong: (status: string) => status !== "True" })),
+  ];
+  for (const { type, isWrong } of rules) {
+    const found = conditions.find((each) => textAt(each, "type") === type);
+    if (found !== undefined && isWrong(textAt(found, "status") ?? "Unknown")) {
+      return textAt(found, "lastTransitionTime");
+    }
+  }
+  return undefined;
 }

@@ -3,7 +3,7 @@ import {
   findCondition,
   type StatusCondition,
 } from "../../../health/conditions.ts";
-import { isCaInjected } from "../../../model/cluster/ca-bundle.ts";
+import { isCaInjected } from "../../../model/cluster/webhooks.ts";
 import { at, sameJson, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { failed, ready, type Status, type StatusFacts, waiting } from "./conditions.ts";

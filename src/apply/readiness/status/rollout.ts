@@ -8,6 +8,8 @@ import { at, listAt, sameJson, textAt } from "../../../model/json.ts";
 import { annotation, type KubeObject } from "../../../model/object.ts";
 import {
   failed,
+  isStaleCondition,
+  isUnchangedCondition,
   notObserved,
   ready,
   type Status,
@@ -15,7 +17,6 @@ import {
   suspended,
   waiting,
 } from "./conditions.ts";
-import { isStaleCondition, isUnchangedCondition } from "./stale-condition.ts";
 import { countsText, desiredReplicas } from "./workload-status.ts";
 
 /** Computes the status from the phase that Argo Rollouts sets, because its users know it. */

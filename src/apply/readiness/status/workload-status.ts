@@ -4,10 +4,14 @@ import {
   isConditionTrue,
   isObserved,
 } from "../../../health/conditions.ts";
+import { idleReason, isJob, jobProgress } from "../../../model/cluster/jobs.ts";
 import { at, numberAt, textAt } from "../../../model/json.ts";
-import type { KubeObject } from "../../../model/object.ts";
+import { idOf, type KubeObject } from "../../../model/object.ts";
 import {
   failed,
+  failedForGood,
+  isStaleCondition,
+  isUnchangedCondition,
   notObserved,
   ready,
   type Status,
@@ -15,7 +19,6 @@ import {
   suspended,
   waiting,
 } from "./conditions.ts";
-import { isStaleCondition } from "./stale-condition.ts";
 
 /** Returns the number of replicas, with the API server's default. */
 export function desiredReplicas(object: KubeObject): number {
@@ -156,3 +159,48 @@ export function replicaSetStatus(object: KubeObject): Status {
 }
 
 const countFields = ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
+
+/**
+ * Reports whether a Job is complete. It is no longer needed then.
+ * With ttlSecondsAfterFinished: 0, it is deleted at the same moment.
+ */
+export function isCompletedJob(object: KubeObject): boolean {
+  return isJob(idOf(object)) && isConditionTrue(object, "Complete");
+}
+
+export function jobStatus(object: KubeObject): Status {
+  // FailureTarget is set first: the Job has failed, but its last Pods are still being removed.
+  for (const type of ["Failed", "FailureTarget"]) {
+    const found = findCondition(object, type);
+    if (found?.status === "True") return failedForGood(explainCondition(found));
+  }
+  // A Job that is idle on purpose counts as ready, because no older version of it keeps running.
+  const notice = idleReason(object);
+  if (notice !== undefined) return { state: "ready", notice };
+  return waiting(jobProgress(object));
+}
+
+/**
+ * Corrects the status of a SpinApp by its health rule.
+ * Its operator copies the conditions of its Deployment and writes no generation (updateStatus in
+ * spinapp_controller.go of the Spin operator). A complete Deployment keeps Progressing=True with
+ * NewReplicaSetAvailable, so the object alone doesn't show which version that is about. After a
+ * new template, the message names another ReplicaSet. After any other change it stays the same, so
+ * it counts after a while.
+ */
+export function spinAppStatus(object: KubeObject, facts: StatusFacts, byRule: Status): Status {
+  const progressing = findCondition(object, "Progressing");
+  const isComplete =
+    progressing?.status === "True" &&
+    progressing.reason === "NewReplicaSetAvailable" &&
+    isConditionTrue(object, "Available") &&
+    (numberAt(object, "status", "readyReplicas") ?? 0) >=
+      (numberAt(object, "spec", "replicas") ?? 0);
+  if (byRule.state !== "waiting" || !isComplete) return byRule;
+  return isUnchangedCondition(progressing, facts, ["reason", "message"], settleMs)
+    ? notObserved("its conditions can still be about the former version")
+    : ready();
+}
+
+/** The time, in ms, after which an unchanged condition is about the new version. */
+const settleMs = 60_000;

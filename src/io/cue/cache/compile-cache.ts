@@ -6,14 +6,12 @@ import type { BoundParam, Config } from "../../../model/config.ts";
 import { isObject, type Json } from "../../../model/json.ts";
 import { lazily } from "../../../model/lazily.ts";
 import type { CompileRequest } from "../../../ports/cue.ts";
-import { secretSources } from "../../../redaction/secret-sources.ts";
 import { isSensitiveName } from "../../../redaction/sensitive-name.ts";
+import { secretSources } from "../../../redaction/sensitive-object.ts";
 import { isSensitiveValue } from "../../../redaction/sensitive-values.ts";
 import { setExpectsCacheHits } from "../cache-expectation.ts";
-import { currentAnswers, type FileQuestion } from "../inputs-read.ts";
-import type { CachedResult } from "../memory-cache.ts";
-import { digest } from "./request-key.ts";
-import { openSealedStore } from "./sealed-store.ts";
+import { currentAnswers, type FileQuestion, type InputsRead } from "../inputs-read.ts";
+import { digest, openSealedStore } from "./sealed-store.ts";
 
 /** Compilations that earlier runs left in a directory. The cache contains no failures. */
 export interface CompileCache {
@@ -124,4 +122,42 @@ async function identify(program: readonly URL[]): Promise<string> {
     hash.update(`${content.length}\n`).update(content);
   }
   return hash.digest("hex");
+}
+
+interface CachedResult {
+  readonly inputsRead: InputsRead;
+  readonly compilation: Compilation;
+}
+
+/**
+ * The compilations of this run. A base commit and its head share most of them, because they differ
+ * in few adapters.
+ */
+interface MemoryCache {
+  /** Returns the compilation of the same request from the same files. */
+  find(key: string, request: CompileRequest): Compilation | undefined;
+  add(key: string, result: CachedResult): void;
+}
+
+/**
+ * The maximum number of requests, which limits the memory of a long run. A few hundred deployments
+ * at two commits fit.
+ */
+const maxRequests = 1_000;
+
+export function createMemoryCache(): MemoryCache {
+  const known = new Map<string, readonly CachedResult[]>();
+  return {
+    find: (key, { modules }) =>
+      known
+        .get(key)
+        ?.find(
+          ({ inputsRead }) => currentAnswers(inputsRead.questions, modules) === inputsRead.answers,
+        )?.compilation,
+    add(key, result) {
+      known.set(key, [...(known.get(key) ?? []), result].slice(-3));
+      const oldest = known.size > maxRequests ? known.keys().next().value : undefined;
+      if (oldest !== undefined) known.delete(oldest);
+    },
+  };
 }

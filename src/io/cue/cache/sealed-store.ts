@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from "node:crypto";
 import {
   lstat,
   mkdir,
@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { lazily } from "../../../model/lazily.ts";
-import { digest } from "./request-key.ts";
+import type { CompileRequest } from "../../../ports/cue.ts";
 
 /**
  * Encrypted entries in a directory that users can copy to other machines.
@@ -21,7 +21,7 @@ import { digest } from "./request-key.ts";
  * but without the inputs can't read names or contents. qvs ignores an entry that is truncated,
  * altered, or moved to another name. Someone with the inputs can forge an entry with any content.
  */
-export interface SealedStore {
+interface SealedStore {
   /**
    * Returns the content, or undefined. `inputs` is a SHA-256 of everything that the content depends
    * on.
@@ -173,4 +173,25 @@ async function listEntries(folder: string, now: number) {
     }),
   );
   return found.sort((a, b) => a.age - b.age);
+}
+
+/**
+ * Returns the SHA-256 of a request without its files, in hex. It covers the bound config with all
+ * places, the display names of the modules, and the options.
+ */
+export function requestKey({ config, modules, ...options }: CompileRequest): string {
+  const { trace = false, check = false, kubernetes = "", definitions = [] } = options;
+  const { lacksCharts = false } = options;
+  const names = modules.map(({ display }) => display);
+  return digest(
+    "request",
+    ...[config, names, trace, check, kubernetes, definitions, lacksCharts].map((each) =>
+      JSON.stringify(each),
+    ),
+  );
+}
+
+/** Returns the SHA-256 of a list of strings, in hex. No two lists have the same encoding. */
+export function digest(...texts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(texts)).digest("hex");
 }

@@ -1,7 +1,7 @@
 import { fieldOf, isList, isObject, type Json } from "../../../model/json.ts";
 import type { Position } from "../../../model/problems/problem.ts";
 import type { Cue, CueResult, CueValue, SourcedJson } from "../../../ports/cue.ts";
-import { type OutputCount, tooLargeMessage } from "../output-count.ts";
+import { type OutputCount, tooLargeMessage } from "../failure.ts";
 
 /**
  * Returns a Cue that keeps structs of JSON outside of the engine until an operation needs CUE, such

@@ -15,10 +15,9 @@ import type {
   SourcedJson,
   StrayFile,
 } from "../../../ports/cue.ts";
-import { AnswerTooLarge, EngineFailure } from "../failure.ts";
+import { AnswerTooLarge, EngineFailure, OutputCount, tooLargeMessage } from "../failure.ts";
 import type { FileQuestion } from "../inputs-read.ts";
 import { outputLimits } from "../limits.ts";
-import { OutputCount, tooLargeMessage } from "../output-count.ts";
 import { listDirectories } from "../root-files.ts";
 import { deferStructs } from "./deferred-structs.ts";
 import { findPackages } from "./find-packages.ts";

@@ -1,5 +1,5 @@
 import type { ModuleRoot } from "../../../ports/cue.ts";
-import type { OutputCount } from "../output-count.ts";
+import type { OutputCount } from "../failure.ts";
 import { type Engine, type OnEvaluating, openEngine, resetEngine } from "./engine.ts";
 import type { EngineProgram } from "./instance.ts";
 

@@ -1,11 +1,10 @@
 import { posix } from "node:path";
 import { unplacedError, userError } from "../../../model/problems/errors.ts";
-import { lfsPointerProblem } from "../../../model/problems/unreadable-paths.ts";
+import { isLfsPointer, lfsPointerProblem } from "../../../model/problems/file-problems.ts";
 import type { EmbeddedFiles } from "../../../ports/cue.ts";
 import { embedLimit, readLimit } from "../../cue/root-files.ts";
 import { linkProblem } from "../commit-links.ts";
 import { followLinks } from "../follow-links.ts";
-import { isLfsPointer } from "../lfs-pointer.ts";
 import type { TreeEntry } from "../list-tree.ts";
 import type { CommitListing, ObjectRepository } from "../repository.ts";
 import { type EmbedName, findEmbedNames } from "./embed-names.ts";

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { directorySize } from "./watch-growth.ts";
+import { directorySize } from "../../files/directories.ts";
 
 export interface CacheLimits {
   /** The maximum size of all commits together. */

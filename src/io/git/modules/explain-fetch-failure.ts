@@ -1,7 +1,6 @@
 import type { UnplacedProblem } from "../../../model/problems/problem.ts";
-import { removeCredentials } from "../../../model/text/credentials.ts";
-import { lastLine } from "../git-error.ts";
-import type { GitAnswer } from "../run-git.ts";
+import { removeCredentials } from "../../../redaction/hide-credentials.ts";
+import { type GitAnswer, lastLine } from "../run-git.ts";
 
 /**
  * Explains a failed fetch to the user. git has one exit code for all failures, so its messages

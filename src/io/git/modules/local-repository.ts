@@ -2,7 +2,7 @@ import { lstat, readFile, realpath } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { UnplacedProblem } from "../../../model/problems/problem.ts";
-import { listEntries } from "../../files/list-entries.ts";
+import { listEntries } from "../../files/directories.ts";
 import type { ModuleAddress } from "./address.ts";
 
 /** The repositories on this machine that a config can name. */

@@ -3,9 +3,9 @@ import { UserError } from "../../../model/problems/errors.ts";
 import type { UnplacedProblem } from "../../../model/problems/problem.ts";
 import type { EmbeddedFiles } from "../../../ports/cue.ts";
 import type { Environment } from "../../environment.ts";
-import { listCueFiles } from "../cue-files.ts";
 import { readEmbedded } from "../embeds/read-embedded.ts";
 import { followLinks } from "../follow-links.ts";
+import { listCueFiles } from "../list-tree.ts";
 import { type CommitListing, toRepository } from "../repository.ts";
 
 /** The CUE files of a module and the files that they embed, by path from its root. */

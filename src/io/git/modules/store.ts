@@ -1,5 +1,4 @@
 import { failed, ok, type Result, type UnplacedProblem } from "../../../model/problems/problem.ts";
-import { removeCredentials } from "../../../model/text/credentials.ts";
 import type {
   BaseLoginRule,
   FetchedModule,
@@ -7,15 +6,16 @@ import type {
   ModuleRequest,
   ModuleStore,
 } from "../../../ports/git.ts";
+import { removeCredentials } from "../../../redaction/hide-credentials.ts";
 import type { Environment } from "../../environment.ts";
 import { limitConcurrency, once } from "../../shared-work.ts";
 import { type ModuleAddress, readAddress } from "./address.ts";
 import { commitDirectory, discard } from "./cache.ts";
-import { listTags } from "./list-versions.ts";
 import { isLocal, type LocalAccess, readLocal } from "./local-repository.ts";
 import { type ObtainedCommit, obtainCommit } from "./obtain-commit.ts";
 import { type ModuleContent, readModule } from "./read-module.ts";
 import { type CachedTree, openTree, tooMuch } from "./repository-tree.ts";
+import { listTags } from "./resolve-revision.ts";
 import { type ModuleToken, withoutCredentials, withToken } from "./token.ts";
 
 export interface ModuleStoreOptions extends LocalAccess {

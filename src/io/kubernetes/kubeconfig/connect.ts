@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { closest, distance } from "fastest-levenshtein";
 import { fieldOf } from "../../../model/json.ts";
 import { UserError, userError } from "../../../model/problems/errors.ts";
-import { isPermissionError } from "../../../model/problems/file-error-fix.ts";
-import { summarizeList } from "../../../model/text/closest.ts";
+import { isPermissionError } from "../../../model/problems/file-problems.ts";
+import { summarizeList } from "../../../model/text/suggest.ts";
 import {
   addRequestSecrets,
   type SentSecrets,
@@ -14,8 +14,13 @@ import type { Connection, ProxyVariables } from "../transport/connection.ts";
 import { openCredentials } from "./credentials.ts";
 import { type IdTokenServer, idTokenCredentials } from "./id-token-credentials.ts";
 import { inClusterConnection, requestedInClusterConnection } from "./in-cluster.ts";
-import { type KubeconfigSource, readKubeconfig } from "./read-kubeconfig.ts";
-import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./schema.ts";
+import {
+  type Kubeconfig,
+  type KubeconfigCluster,
+  type KubeconfigSource,
+  type KubeconfigUser,
+  readKubeconfig,
+} from "./read-kubeconfig.ts";
 import { addProxyLogins, addUserSecrets } from "./secrets.ts";
 
 export interface ConnectOptions {

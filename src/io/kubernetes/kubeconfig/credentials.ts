@@ -1,10 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { UserError, userError } from "../../../model/problems/errors.ts";
-import { isPermissionError } from "../../../model/problems/file-error-fix.ts";
+import { isPermissionError } from "../../../model/problems/file-problems.ts";
 import type { Connection, Credentials } from "../transport/connection.ts";
-import { askExecPlugin } from "./exec-plugin.ts";
-import type { Credential, CredentialSource, Login } from "./login.ts";
-import type { KubeconfigUser } from "./schema.ts";
+import {
+  askExecPlugin,
+  type Credential,
+  type CredentialSource,
+  type Login,
+} from "./exec-plugin.ts";
+import type { KubeconfigUser } from "./read-kubeconfig.ts";
 
 /**
  * Returns the credentials of a kubeconfig user. A plugin runs once for all requests that wait for

@@ -3,8 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ExecAuth } from "@kubernetes/client-node/dist/exec_auth.js";
 import { UserError } from "../../../model/problems/errors.ts";
 import type { Problem } from "../../../model/problems/problem.ts";
-import type { Credential, CredentialSource, Login } from "./login.ts";
-import type { KubeconfigExec } from "./schema.ts";
+import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
+import type { Environment } from "../../environment.ts";
+import type { Credentials } from "../transport/connection.ts";
+import type { KubeconfigCluster, KubeconfigExec, KubeconfigUser } from "./read-kubeconfig.ts";
 
 /** Milliseconds. Without a limit, a plugin that waits for user input would never return. */
 const timeoutMs = 60_000;
@@ -145,3 +147,21 @@ function withoutTokens(stderr: string): string {
     .replace(/[\w+/=.~-]{40,}/g, "…");
   return end === "" ? "(none)" : end.slice(-500);
 }
+
+/** The context, user and cluster of a login, for plugins and messages. */
+export interface Login {
+  readonly context: string;
+  /** Undefined for a context without a user: anonymous. */
+  readonly user: KubeconfigUser | undefined;
+  readonly cluster: KubeconfigCluster;
+  readonly env: Environment;
+  /** The directory in which a plugin runs; undefined for the directory of this process. */
+  readonly directory?: string | undefined;
+  /** The credentials so far. A plugin can quote them when it fails. */
+  readonly sent?: SentSecrets | undefined;
+}
+
+export type Credential = Omit<Credentials, "generation">;
+
+/** Returns the current credential. The credential of a plugin is kept until it expires. */
+export type CredentialSource = () => Promise<Credential>;

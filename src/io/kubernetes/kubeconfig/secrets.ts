@@ -3,7 +3,7 @@ import { fieldOf } from "../../../model/json.ts";
 import { isSensitiveName } from "../../../redaction/sensitive-name.ts";
 import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
 import type { ProxyVariables } from "../transport/connection.ts";
-import type { KubeconfigUser } from "./schema.ts";
+import type { KubeconfigUser } from "./read-kubeconfig.ts";
 
 /**
  * Returns the credentials in a kubeconfig, for masking. Undefined if the text isn't a kubeconfig.

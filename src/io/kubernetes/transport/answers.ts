@@ -1,13 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { UserError } from "../../../model/problems/errors.ts";
-import { shorten } from "../../../redaction/graphemes.ts";
 import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
-import { BoundsExceeded } from "./bounds.ts";
+import { shorten } from "../../../redaction/wrap.ts";
 import type { Connection } from "./connection.ts";
-import { type FailedAnswer, failure, refusal } from "./failure.ts";
+import { type FailedAnswer, failure, refusal, unreachable } from "./failure.ts";
+import { BoundsExceeded } from "./limits.ts";
 import type { RequestOutcome } from "./retry.ts";
-import { unreachable } from "./unreachable.ts";
 
 /** A connection that collects the credentials that it sends. */
 export type HidingConnection = Connection & { readonly sent: SentSecrets };

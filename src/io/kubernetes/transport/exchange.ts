@@ -4,8 +4,8 @@ import type { Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
 import { createGunzip } from "node:zlib";
-import { BoundsExceeded, mebibytes } from "./bounds.ts";
 import type { Connection, Credentials } from "./connection.ts";
+import { BoundsExceeded, mebibytes } from "./limits.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

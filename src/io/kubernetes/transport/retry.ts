@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { backOff } from "exponential-backoff";
-import { isSchemaError } from "./failure.ts";
-import type { Pace } from "./pace.ts";
-import { errorCode } from "./unreachable.ts";
+import { errorCode, isSchemaError } from "./failure.ts";
+import type { Pace } from "./limits.ts";
 
 /** The outcome of one attempt: the whole answer, or an error. */
 export type RequestOutcome =

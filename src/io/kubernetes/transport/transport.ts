@@ -9,7 +9,6 @@ import {
   sentSecrets,
 } from "../../../redaction/sent-secrets.ts";
 import { type HidingConnection, NotSent, refused, toAnswer, unanswered } from "./answers.ts";
-import { type AnswerBounds, BoundsExceeded } from "./bounds.ts";
 import type { Connection, Credentials } from "./connection.ts";
 import {
   exchange,
@@ -20,7 +19,7 @@ import {
   readStart,
   type ServerSockets,
 } from "./exchange.ts";
-import type { Pace } from "./pace.ts";
+import { type AnswerBounds, BoundsExceeded, type Pace } from "./limits.ts";
 import { mayHaveChanged, type RequestOutcome, retry } from "./retry.ts";
 
 /** One request in the terms of the Kubernetes API. */

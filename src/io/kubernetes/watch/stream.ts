@@ -10,10 +10,9 @@ import {
 } from "../../../model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../model/object.ts";
 import type { WatchEvent } from "../../../ports/kubernetes.ts";
-import { BoundsExceeded, mebibytes } from "../transport/bounds.ts";
-import { failure } from "../transport/failure.ts";
+import { errorCode, failure } from "../transport/failure.ts";
+import { BoundsExceeded, mebibytes } from "../transport/limits.ts";
 import type { Transport } from "../transport/transport.ts";
-import { errorCode } from "../transport/unreachable.ts";
 
 /** One line of a watch: a change, or a bookmark, which only shows the server's progress. */
 export interface WatchLine {

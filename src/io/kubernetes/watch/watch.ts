@@ -2,9 +2,8 @@ import type { ApiFailure, ApiResult } from "../../../model/cluster/api-failure.t
 import { textAt } from "../../../model/json.ts";
 import { type KubeObject, uidOf } from "../../../model/object.ts";
 import type { MetadataEvent, MetadataQuery, WatchEvent } from "../../../ports/kubernetes.ts";
-import { mebibytes } from "../transport/bounds.ts";
 import { failure } from "../transport/failure.ts";
-import type { Pace } from "../transport/pace.ts";
+import { mebibytes, type Pace } from "../transport/limits.ts";
 import { type Api, listPath } from "../verbs/api.ts";
 import { list, listMetadata } from "../verbs/reads.ts";
 import { watchStream } from "./stream.ts";

@@ -7,7 +7,6 @@ import {
 } from "../../../model/apply-time-reference.ts";
 import { definesKind, isCrd } from "../../../model/cluster/namespaces-and-crds.ts";
 import type { ObjectType } from "../../../model/fields/field-type.ts";
-import { pathKeyWithoutIndex, replaceValues } from "../../../model/fields/map-values.ts";
 import {
   at,
   isList,
@@ -15,12 +14,14 @@ import {
   type Json,
   type JsonObject,
   listAt,
+  pathKeyWithoutIndex,
+  replaceValues,
   sameJson,
   textAt,
 } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
+import { noUpstreamDeployments, type UpstreamChange } from "../../../model/other-deployments.ts";
 import type { Step } from "../../../model/plan.ts";
-import { noUpstreamDeployments, type UpstreamChange } from "../../../model/upstream-deployments.ts";
 import { versionsToMigrate } from "../../../ssa/steps/migrate-api-version.ts";
 import { customTypes } from "../../../validation/custom-types.ts";
 import { withCheckedFormats } from "../../../validation/integer-formats.ts";

@@ -2,7 +2,7 @@ import { ignoreChangesAnnotation, ownLabels } from "../../../model/annotations.t
 import { withSecretKind } from "../../../model/apply-time-reference.ts";
 import type { ApiFailure } from "../../../model/cluster/api-failure.ts";
 import { conflictOwner } from "../../../model/cluster/api-messages/api-message.ts";
-import { parseIgnoredPaths } from "../../../model/fields/ignored-paths.ts";
+import { parseIgnoredPaths } from "../../../model/fields/field-path.ts";
 import { annotation, type KubeObject, nameOf } from "../../../model/object.ts";
 import type { FieldConflict } from "../../../model/plan.ts";
 import {

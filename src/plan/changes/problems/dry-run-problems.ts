@@ -19,7 +19,7 @@ import {
   schemaViolationFields,
   withoutApplyPrefix,
 } from "../../../model/cluster/api-messages/invalid-fields.ts";
-import { fieldVersions } from "../../../model/cluster/field-versions.ts";
+import { fieldVersions } from "../../../model/cluster/gated-fields.ts";
 import type { ServerVersion } from "../../../model/cluster/server-version.ts";
 import { type KubeObject, nameOf } from "../../../model/object.ts";
 import {

@@ -13,7 +13,7 @@ import { isObject, listAt, withoutField } from "../../../model/json.ts";
 import { idOf, type KubeObject, label, nameOf } from "../../../model/object.ts";
 import { fieldManager } from "../../../model/plan.ts";
 import { declarationPlaces, type Fact, type Problem } from "../../../model/problems/problem.ts";
-import { summarizeList } from "../../../model/text/closest.ts";
+import { summarizeList } from "../../../model/text/suggest.ts";
 import { fieldOwners } from "../../../ssa/managed-fields.ts";
 import { isProtected } from "../../../ssa/protection.ts";
 import type { ConflictingFields } from "../../../ssa/steps/step.ts";

@@ -1,5 +1,5 @@
 import { distinct, type Problem } from "../../../model/problems/problem.ts";
-import { summarizeList } from "../../../model/text/closest.ts";
+import { summarizeList } from "../../../model/text/suggest.ts";
 import type { PlanInput } from "../../plan-input.ts";
 
 /** The record that the manifest is from, which no one can edit. */

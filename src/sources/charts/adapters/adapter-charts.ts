@@ -17,7 +17,7 @@ import {
   type Result,
 } from "../../../model/problems/problem.ts";
 import { packedChartName } from "../../../model/remote-chart.ts";
-import { listPulumiFunctions } from "../../../model/text/pulumi-function.ts";
+import { listPulumiFunctions } from "../../../model/text/reference-text.ts";
 import type { YamlNode } from "../../../model/yaml-node.ts";
 import { isSensitiveName } from "../../../redaction/sensitive-name.ts";
 import { type ChartProperties, maxMessages, readChartProperties } from "./chart-properties.ts";

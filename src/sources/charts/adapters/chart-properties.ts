@@ -16,8 +16,8 @@ import {
   type Problem,
   type Result,
 } from "../../../model/problems/problem.ts";
-import { suggestClosest } from "../../../model/problems/suggest.ts";
 import type { PlacedChart } from "../../../model/remote-chart.ts";
+import { suggestClosest } from "../../../model/text/suggest.ts";
 import { propertyGroups, propertyRules } from "./property-rules.ts";
 
 /** The properties of a chart that an adapter declares. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pullRequestApproval } from "../../../../src/action/approvals/pull-request-approval.ts";
+import { pullRequestApproval } from "../../../../src/action/approvals/found-approvals.ts";
 import type { GitHubClient } from "../../../../src/io/github/client.ts";
 import { readPullRequests } from "../../../../src/io/github/reviewed-pull-requests.ts";
 import { writeApprovals } from "../../../../src/report/comment/approval-line.ts";

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import {
+  pullRequestApproval,
   readFoundApprovals,
   selectApprovedPlans,
   together,
   writeFoundApprovals,
 } from "../../../../src/action/approvals/found-approvals.ts";
-import { pullRequestApproval } from "../../../../src/action/approvals/pull-request-approval.ts";
-import { keyedMarker } from "../../../../src/action/comments/keyed-comments.ts";
-import type { Approval } from "../../../../src/model/approval.ts";
-import { operationCode } from "../../../../src/model/problems/approval-codes.ts";
+import { keyedMarker } from "../../../../src/action/comments/own-comments.ts";
+import { type Approval, operationCode } from "../../../../src/model/approval.ts";
 import type {
   Account,
   ReviewedComment,

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   countOutcome,
   deployedPlan,
+  onlyApplicationUrl,
   previewOutputs,
   resultOutputs,
 } from "../../../../src/action/reports/count-outputs.ts";
@@ -212,4 +213,31 @@ test.each([
 ] as const)("a run is %s", (expected, outcomes) => {
   const results = outcomes.map((outcome) => ({ outcome, changes: undefined, digest: undefined }));
   expect(resultOutputs(results).outcome).toBe(expected);
+});
+
+function deployed(...urls: readonly string[]): DeploymentOutcome {
+  const changes = urls.map((url) => ({
+    desired: { metadata: { annotations: { "vs.axis-dev.io/url": url } } },
+  }));
+  const outcome = { type: "deployed", plan: { changes } };
+  return { type: "done", deployment: shopDeployment(), outcome } as unknown as DeploymentOutcome;
+}
+
+test.each([
+  ["no deployment", [], undefined],
+  ["no address", [deployed()], undefined],
+  [
+    "the first address of one",
+    [deployed("https://a.example", "https://b.example")],
+    "https://a.example",
+  ],
+  [
+    "the same address",
+    [deployed("https://a.example"), deployed("https://a.example")],
+    "https://a.example",
+  ],
+  ["several addresses", [deployed("https://a.example"), deployed("https://b.example")], undefined],
+  ["not an address", [deployed("javascript:alert(1)"), deployed("https://a b")], undefined],
+])("the address of an environment: %s", (_, all, expected) => {
+  expect(onlyApplicationUrl(all)).toBe(expected);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { excerptBody } from "../../../../src/apply/checks/excerpt-body.ts";
-import { compareAnswer } from "../../../../src/apply/checks/http-check.ts";
+import { compareAnswer, excerptBody } from "../../../../src/apply/checks/http-check.ts";
 import type { HttpCheck } from "../../../../src/model/deployment-checks.ts";
 import type { ProbeAnswer } from "../../../../src/ports/probe.ts";
 

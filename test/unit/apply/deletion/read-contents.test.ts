@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { applyPlan } from "../../../../src/apply/apply-plan.ts";
-import { readContents } from "../../../../src/apply/deletion/read-contents.ts";
+import { readContents } from "../../../../src/apply/deletion/read-dependents.ts";
 import { releaseNamespaceLabel } from "../../../../src/model/annotations.ts";
 import type { DeletedContents } from "../../../../src/model/cluster/namespaces-and-crds.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { describeEvidence } from "../../../../src/apply/failure/describe-evidence.ts";
-import { describeFailures } from "../../../../src/apply/failure/describe-failures.ts";
+import {
+  describeEvidence,
+  describeFailures,
+} from "../../../../src/apply/failure/describe-failures.ts";
 import { type FailureEvidence, gatherEvidence } from "../../../../src/apply/failure/evidence.ts";
 import { chooseRemedy, type Unreadiness } from "../../../../src/apply/failure/fail.ts";
 import type { Json } from "../../../../src/model/json.ts";

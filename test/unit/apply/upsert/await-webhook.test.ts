@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { applyPlan } from "../../../../src/apply/apply-plan.ts";
-import { unservedWebhook } from "../../../../src/model/cluster/api-messages/unserved-webhook.ts";
+import { unservedWebhook } from "../../../../src/model/cluster/api-messages/denials.ts";
 import type { DeployEvent } from "../../../../src/model/event.ts";
 import type { Json } from "../../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../../src/model/object.ts";

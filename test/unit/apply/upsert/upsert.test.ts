@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findPropagatingWrites } from "../../../../src/apply/upsert/propagation-delay.ts";
+import { findPropagatingWrites } from "../../../../src/apply/retry-writes.ts";
 import {
   isStepRequest,
   stepExecutions,

@@ -1,7 +1,6 @@
 import { PassThrough } from "node:stream";
 import { afterAll, expect, test } from "vitest";
-import { linePainter } from "../../../../src/cli/output/paint.ts";
-import { printManifests, printReport } from "../../../../src/cli/output/print.ts";
+import { linePainter, printManifests, printReport } from "../../../../src/cli/output/print.ts";
 import { reportFailure } from "../../../../src/cli/output/report-failure.ts";
 import { exactLine } from "../../../../src/redaction/terminal.ts";
 import { startCompiler } from "../../../support/cue/native.ts";

@@ -1,9 +1,8 @@
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { createExcerptFinder } from "../../../../src/cli/output/excerpt.ts";
 import { reportProblems } from "../../../../src/cli/output/report-failure.ts";
-import { showProblem } from "../../../../src/cli/output/show-problem.ts";
+import { createExcerptFinder, showProblem } from "../../../../src/cli/output/show-problem.ts";
 import type { Position, Problem } from "../../../../src/model/problems/problem.ts";
 import { temporaryRepository } from "../../../support/git/temporary-repository.ts";
 

@@ -3,7 +3,7 @@ import { bindConfig } from "../../../../src/config/bind-config.ts";
 import { readObjects } from "../../../../src/config/inputs/read-objects.ts";
 import { parseConfig } from "../../../../src/config/parse-config.ts";
 import { parseInlineParams, parseParams } from "../../../../src/config/parse-params.ts";
-import { paramOrigins } from "../../../../src/config/secret-params.ts";
+import { paramOrigins } from "../../../../src/sources/bind-deployment.ts";
 import { lines, must, resultText } from "../result-text.ts";
 
 const params = "params:\n  - {name: version, type: string}\n  - {name: zones, type: array}\n";

@@ -8,7 +8,7 @@ import {
 } from "../../../../src/commands/queries/get.ts";
 import { listRecorded } from "../../../../src/deploying/queries/list-recorded.ts";
 import { readInstanceStates } from "../../../../src/deploying/queries/read-instance-states.ts";
-import { matchesKind, parseKind } from "../../../../src/inputs/kinds.ts";
+import { matchesKind, parseKind } from "../../../../src/inputs/objects.ts";
 import { type KubeObject, keyOf } from "../../../../src/model/object.ts";
 import type { Release } from "../../../../src/model/release.ts";
 import { createReleaseHistory } from "../../../../src/model/release-history.ts";

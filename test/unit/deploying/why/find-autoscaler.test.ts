@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findAutoscaler } from "../../../../src/deploying/why/name-managers.ts";
+import { findAutoscaler } from "../../../../src/deploying/why/explain-field.ts";
 import type { Cluster } from "../../../../src/ports/kubernetes.ts";
 import { refused } from "../../../support/fake-cluster.ts";
 

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { writePage, writeTemporary } from "../../../../src/io/github/page.ts";
+import { writePage, writeTemporary } from "../../../../src/io/github/report-files.ts";
 import { writeOutputs } from "../../../../src/io/github/step-outputs.ts";
 import { html } from "../../../../src/redaction/markdown.ts";
 import { sentSecrets } from "../../../../src/redaction/sent-secrets.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { openCluster, type SharedConnection } from "../../../../src/io/kubernetes/cluster.ts";
 import { createSharedAnswers } from "../../../../src/io/kubernetes/shared-answers.ts";
-import { defaultBounds } from "../../../../src/io/kubernetes/transport/bounds.ts";
 import { openSockets } from "../../../../src/io/kubernetes/transport/exchange.ts";
+import { defaultBounds } from "../../../../src/io/kubernetes/transport/limits.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import { type Cluster, sharedReads } from "../../../../src/ports/kubernetes.ts";
 import {

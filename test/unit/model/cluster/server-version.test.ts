@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import {
   formatServerVersion,
+  hasBehavior,
   readServerVersion,
+  versionFacts,
 } from "../../../../src/model/cluster/server-version.ts";
 import { withoutUnstoredFields } from "../../../../src/model/cluster/unstored-fields.ts";
-import { hasBehavior, versionFacts } from "../../../../src/model/cluster/version-facts.ts";
 import { at } from "../../../../src/model/json.ts";
 
 const read = (answer: Parameters<typeof readServerVersion>[0]) => {

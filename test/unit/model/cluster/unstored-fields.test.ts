@@ -10,7 +10,7 @@ import {
   withoutUnstoredPodFields,
 } from "../../../../src/model/cluster/unstored-fields.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import { findField } from "../../../../src/validation/known-versions.ts";
+import { findField } from "../../../../src/validation/kind-types.ts";
 import { knownVersions } from "../../../support/known-versions.ts";
 
 const versions = new Map([

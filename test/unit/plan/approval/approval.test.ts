@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { checkApproval } from "../../../../src/deploying/check-approval.ts";
-import type { ApprovedPlans } from "../../../../src/model/approval.ts";
+import { checkApproval } from "../../../../src/deploying/create-planning-context.ts";
+import { type ApprovedPlans, toApproval } from "../../../../src/model/approval.ts";
 import { keyOf } from "../../../../src/model/object.ts";
 import type { Change, Plan } from "../../../../src/model/plan.ts";
-import { toApproval } from "../../../../src/model/problems/approval-codes.ts";
 import type { Problem } from "../../../../src/model/problems/problem.ts";
 import { createReleaseHistory } from "../../../../src/model/release-history.ts";
 import {

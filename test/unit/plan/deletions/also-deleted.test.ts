@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { deploymentLabel } from "../../../../src/model/annotations.ts";
-import { garbageCollected } from "../../../../src/model/cluster/garbage-collected.ts";
+import { garbageCollected } from "../../../../src/model/cluster/owned-objects.ts";
 import { idOf, type KubeObject, nameOf } from "../../../../src/model/object.ts";
 import type { OwnedObjects } from "../../../../src/plan/deletions/also-deleted.ts";
 import { deletesDependents as findingsOf } from "../../../../src/preflight/rules/deletes-dependents.ts";

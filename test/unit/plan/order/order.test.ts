@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Stage } from "../../../../src/model/compilation.ts";
-import { buildGraph } from "../../../../src/plan/order/graph.ts";
-import { orderObjects } from "../../../../src/plan/order/order.ts";
+import { buildGraph, orderObjects } from "../../../../src/plan/order/order.ts";
 import { fc } from "../../../support/fast-check.ts";
 import { shown, text } from "../../../support/plan/declare.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { parseIgnoredPaths } from "../../../../src/model/fields/ignored-paths.ts";
+import { parseIgnoredPaths } from "../../../../src/model/fields/field-path.ts";
 import type { Json, JsonObject } from "../../../../src/model/json.ts";
 import { keyOf } from "../../../../src/model/object.ts";
 import type { NumberedObject } from "../../../../src/plan/declared/objects.ts";

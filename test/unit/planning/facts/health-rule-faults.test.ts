@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import type { HealthRule } from "../../../../src/model/health-rule.ts";
 import type { Json } from "../../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../../src/model/object.ts";
-import { readHealthRuleFaults } from "../../../../src/planning/facts/health-rule-faults.ts";
+import { readHealthRuleFaults } from "../../../../src/planning/facts/health-rules.ts";
 import { unknownHealthField } from "../../../../src/preflight/rules/unknown-health-field.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";
 import { requirePlan } from "../../../support/plan/plan-text.ts";

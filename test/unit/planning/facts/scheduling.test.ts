@@ -3,7 +3,7 @@ import { parseAllDocuments } from "yaml";
 import type { Manifest } from "../../../../src/model/compilation.ts";
 import { groupOf, type KubeObject } from "../../../../src/model/object.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
-import { readObjectDependencies } from "../../../../src/planning/facts/dependencies.ts";
+import { readObjectDependencies } from "../../../../src/planning/facts/read-facts.ts";
 import { readSchedulingFacts } from "../../../../src/planning/facts/scheduling.ts";
 import type { PermissionCommand } from "../../../../src/planning/permissions/permission.ts";
 import { requiredPermissions } from "../../../../src/planning/permissions/required-permissions.ts";

@@ -3,8 +3,10 @@ import type { Release } from "../../../../src/model/release.ts";
 import { createReleaseHistory } from "../../../../src/model/release-history.ts";
 import { hiddenStrings } from "../../../../src/releases/queries/hidden-strings.ts";
 import { layoutPaths, recordedInstances } from "../../../../src/releases/queries/instances.ts";
-import { recordedDeployments } from "../../../../src/releases/queries/recorded-deployments.ts";
-import { summarizeReleases } from "../../../../src/releases/queries/summarize-releases.ts";
+import {
+  recordedDeployments,
+  summarizeReleases,
+} from "../../../../src/releases/queries/recorded-deployments.ts";
 import { release, releasesFrom } from "../../../support/plan/release-from.ts";
 
 describe("the current release, from the metadata of records", () => {

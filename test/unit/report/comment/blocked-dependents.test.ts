@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../../src/model/problems/finding.ts";
 import { phraseToText } from "../../../../src/redaction/phrase.ts";
-import { buildSections } from "../../../../src/report/comment/build-sections.ts";
 import type { DeploymentReport } from "../../../../src/report/comment/comment-input.ts";
 import { isHeldBack } from "../../../../src/report/comment/deployment-section.ts";
-import { verdictLevel } from "../../../../src/report/comment/level.ts";
+import { buildSections, verdictLevel } from "../../../../src/report/comment/level.ts";
 import { describeMerge } from "../../../../src/report/comment/render-section.ts";
 import { describeRisksBriefly } from "../../../../src/report/comment/risks.ts";
 import { reviewDeployment } from "../../../../src/report/review/build-review.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/model/object.ts";
+import { combineUpstreamPlans } from "../../../../src/model/other-deployments.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
 import type { Finding } from "../../../../src/model/problems/finding.ts";
 import type { Problem } from "../../../../src/model/problems/problem.ts";
-import { combineUpstreamPlans } from "../../../../src/model/upstream-deployments.ts";
 import { phraseToText } from "../../../../src/redaction/phrase.ts";
 import type { DeploymentReport } from "../../../../src/report/comment/comment-input.ts";
 import {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { ObjectResult } from "../../../../src/model/release.ts";
-import { code, codeBlock, md } from "../../../../src/redaction/markdown.ts";
-import { ownMarkdown } from "../../../../src/redaction/own-markdown.ts";
+import { code, codeBlock, md, ownMarkdown } from "../../../../src/redaction/markdown.ts";
 import {
   keepOutcome,
   renderOutcomeSummary,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Edge, Plan } from "../../../../src/model/plan.ts";
-import { renderDot } from "../../../../src/report/graph/dot.ts";
-import { renderMermaid } from "../../../../src/report/graph/mermaid.ts";
+import { renderDot, renderMermaid } from "../../../../src/report/graph/graph-text.ts";
 import { planGraph } from "../../../../src/report/graph/plan-graph.ts";
 import { renderSvg } from "../../../../src/report/graph/svg.ts";
 

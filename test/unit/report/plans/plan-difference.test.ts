@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { checkApproval } from "../../../../src/deploying/check-approval.ts";
+import { checkApproval } from "../../../../src/deploying/create-planning-context.ts";
 import type { ApprovedPlans } from "../../../../src/model/approval.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
 import {

@@ -5,7 +5,7 @@ import type {
   ReleaseSummary,
 } from "../../../../src/model/deployment-state.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { RecordedRollout } from "../../../../src/model/rollout-forecast.ts";
+import type { RecordedRollout } from "../../../../src/model/predictions.ts";
 import { createScrubber } from "../../../../src/redaction/scrub.ts";
 import { displayWidth } from "../../../../src/redaction/wrap.ts";
 import { renderDeployments } from "../../../../src/report/queries/deployments.ts";
@@ -17,8 +17,7 @@ import {
   releaseManifests,
   renderResults,
 } from "../../../../src/report/queries/release-details.ts";
-import { rolloutsJson } from "../../../../src/report/queries/release-rollouts.ts";
-import { renderReleases } from "../../../../src/report/queries/releases.ts";
+import { renderReleases, rolloutsJson } from "../../../../src/report/queries/releases.ts";
 import { renderStatus } from "../../../../src/report/queries/status.ts";
 import { ownedFields } from "../../../../src/ssa/managed-fields.ts";
 

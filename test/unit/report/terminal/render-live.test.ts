@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { noPaint } from "../../../../src/redaction/terminal.ts";
 import type { DeployProgress } from "../../../../src/report/terminal/deploy-progress.ts";
-import { noPaint } from "../../../../src/report/terminal/paint.ts";
 import { renderLive } from "../../../../src/report/terminal/render-live.ts";
 import {
   applying,

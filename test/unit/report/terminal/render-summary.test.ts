@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { DeployEvent } from "../../../../src/model/event.ts";
+import { noPaint } from "../../../../src/redaction/terminal.ts";
 import {
   type DeployProgress,
   initialProgress,
   updateProgress,
 } from "../../../../src/report/terminal/deploy-progress.ts";
-import { noPaint } from "../../../../src/report/terminal/paint.ts";
 import { renderSummary } from "../../../../src/report/terminal/render-summary.ts";
 import {
   applying,

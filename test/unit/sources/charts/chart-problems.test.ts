@@ -5,8 +5,7 @@ import type { Json } from "../../../../src/model/json.ts";
 import type { HookEvent, RenderedChart, RenderProblem } from "../../../../src/ports/render.ts";
 import { hideInTemplates } from "../../../../src/redaction/given-values.ts";
 import { chartNotices } from "../../../../src/sources/charts/chart-notices.ts";
-import { chartProblems } from "../../../../src/sources/charts/chart-problems.ts";
-import { templatePlaces } from "../../../../src/sources/charts/template-places.ts";
+import { chartProblems, templatePlaces } from "../../../../src/sources/charts/chart-problems.ts";
 import { describeProblem } from "../../../support/describe-problem.ts";
 import { lines, must } from "../../config/result-text.ts";
 

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { deferStructs } from "../../../../../src/io/cue/engine/deferred-structs.ts";
 import { openEngine } from "../../../../../src/io/cue/engine/engine.ts";
-import { AnswerTooLarge } from "../../../../../src/io/cue/failure.ts";
+import { AnswerTooLarge, OutputCount } from "../../../../../src/io/cue/failure.ts";
 import { outputLimits } from "../../../../../src/io/cue/limits.ts";
-import { OutputCount } from "../../../../../src/io/cue/output-count.ts";
 import type { Json } from "../../../../../src/model/json.ts";
 import type { Cue, CueValue, SourcedJson } from "../../../../../src/ports/cue.ts";
 import { compileWasm, load, moduleOf } from "../../../../support/cue/open.ts";

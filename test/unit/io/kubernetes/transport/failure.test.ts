@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { refusal } from "../../../../../src/io/kubernetes/transport/failure.ts";
+import { refusal, unreachable } from "../../../../../src/io/kubernetes/transport/failure.ts";
+import { apiProblem } from "../../../../../src/model/cluster/api-failure.ts";
 
 const cause = (field: string, message: string) => ({ reason: "FieldValueInvalid", field, message });
 
@@ -30,4 +31,42 @@ test("a duplicate node port in a Service is a fault of the Service, not of the A
   expect(failure.causes).toEqual([
     { ...duplicate, message: "Duplicate value: nodePort 30971 (TCP)" },
   ]);
+});
+
+const server = "https://cluster.example:6443";
+
+test.each([
+  [
+    "ECONNREFUSED",
+    "cluster.example:6443 can't be reached: nothing listens at this address (ECONNREFUSED)",
+    "Check that the cluster is running and that the kubeconfig has the correct server address",
+  ],
+  [
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "cluster.example:6443 can't be trusted: its certificate isn't signed by the certificate authority in the kubeconfig (SELF_SIGNED_CERT_IN_CHAIN)",
+    "Correct certificate-authority-data of the cluster in the kubeconfig, or the server address if it belongs to another cluster",
+  ],
+  [
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "cluster.example:6443 can't be trusted: its certificate is for another name (ERR_TLS_CERT_ALTNAME_INVALID)",
+    "Use an address that the certificate contains, or set tls-server-name of the cluster in the kubeconfig to a name that it contains",
+  ],
+  [
+    "CERT_HAS_EXPIRED",
+    "cluster.example:6443 can't be trusted: its certificate has expired (CERT_HAS_EXPIRED)",
+    "Check the clock of this machine, or renew the certificate of the API server",
+  ],
+  [
+    "CERT_NOT_YET_VALID",
+    "cluster.example:6443 can't be trusted: its certificate isn't valid yet (CERT_NOT_YET_VALID)",
+    "Check the clock of this machine",
+  ],
+])("%s is reported with its fix", (code, why, fix) => {
+  const { failure } = unreachable(server, Object.assign(new Error("it failed"), { code }));
+  expect(apiProblem({ server }, "read the release", failure)).toMatchObject({
+    code: "cluster-unreachable",
+    what: "qvs can't read the release",
+    why,
+    fix,
+  });
 });

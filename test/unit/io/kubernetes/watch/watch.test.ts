@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { openCluster } from "../../../../../src/io/kubernetes/cluster.ts";
-import { defaultBounds } from "../../../../../src/io/kubernetes/transport/bounds.ts";
+import { defaultBounds } from "../../../../../src/io/kubernetes/transport/limits.ts";
 import type { Json } from "../../../../../src/model/json.ts";
 import { idOf } from "../../../../../src/model/object.ts";
 import {
