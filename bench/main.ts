@@ -27,6 +27,7 @@ import { type Section, toMarkdown } from "./section.ts";
 import { compareSlow } from "./slow/compare.ts";
 import { compareStorm } from "./storm/compare.ts";
 import { compareTracing } from "./trace.ts";
+import { compareUndo } from "./undo.ts";
 
 const usage = `Compares qvs with common tools, on this machine, in one run.
 
@@ -50,6 +51,8 @@ const usage = `Compares qvs with common tools, on this machine, in one run.
   npm run bench -- get <deployments>  the state of up to that many deployments, against listing their records by kubectl
   npm run bench -- health             the states of 5000 objects by health rules
   npm run bench -- trace              traces of all fields, against compiling alone
+
+  npm run bench -- undo               previews with and without the prediction of the rollback
 
   npm run bench -- guard [<commit>]   the built program against that of a commit (default: the accepted one,
                                       bench/accepted.json), by CPU time; ends with 1 if a command needs more
@@ -157,6 +160,8 @@ async function run(subject: string, rounds: number, minutes: number): Promise<Se
       return compareTracing(rounds || 5);
     case "health":
       return measureHealth(rounds || 5);
+    case "undo":
+      return compareUndo(rounds || 5);
     default: {
       const guard = /^guard(?: (\S+))?$/.exec(subject);
       if (guard !== null) return compareWithCommit(rounds || 5, guard[1] ?? acceptedCommit());

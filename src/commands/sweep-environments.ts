@@ -27,7 +27,12 @@ export interface Sweep {
 }
 
 /** The outcome for one environment, with its record. */
-export type SweptEnvironment = DeploymentOutcome & Pick<LiveEnvironment, "environment">;
+export type EnvironmentOutcome = DeploymentOutcome & Pick<LiveEnvironment, "environment">;
+
+export type SweptEnvironment = EnvironmentOutcome & {
+  /** True if its lifetime has ended. False if its pull request is closed. */
+  readonly isExpired: boolean;
+};
 
 export interface SweepResult {
   readonly outcomes: readonly SweptEnvironment[];
@@ -51,7 +56,8 @@ export async function sweepEnvironments(world: World, sweep: Sweep): Promise<Swe
     if (why?.code === "environment-state-unknown") notices.push(why);
     const outcome = why === undefined ? await deleteOne(world, found, sweep) : undefined;
     const { environment } = found;
-    if (outcome !== undefined) outcomes.push({ ...outcome, environment });
+    const isExpired = hasExpired(found, world.clock.now().toISOString());
+    if (outcome !== undefined) outcomes.push({ ...outcome, environment, isExpired });
     if (outcome === undefined || isKept(outcome)) remaining.push(found);
   }
   return { outcomes, remaining, notices };

@@ -10,7 +10,7 @@ import { isSensitiveField, isSensitiveName } from "./sensitive-name.ts";
  */
 export function isSensitiveObject(object: JsonObject): boolean {
   if (hasSecretKind(object)) return !isSecretReference(object);
-  if (Object.keys(object).some((name) => toLetters(name) === "stringdata")) return true;
+  if (Object.keys(object).some(isStringData)) return true;
   return isSecretType(object.type) && isObject(object.data);
 }
 
@@ -24,7 +24,15 @@ export function hasSecretKind({ kind }: JsonObject): boolean {
 
 /** Reports whether a value is such an object, contains one, or has a template for one. */
 export function canContainSecrets(value: Json | undefined): boolean {
-  return (isObject(value) && hasSecretKind(value)) || containsSensitiveObject(value, false);
+  if (!isObject(value)) return containsSensitiveObject(value, false);
+  return hasSecretKind(value) || containsSensitiveObject(withoutFieldManagers(value), false);
+}
+
+/** Returns an object without `managedFields`, which are large and contain names only. */
+function withoutFieldManagers({ metadata, ...object }: JsonObject): JsonObject {
+  if (!isObject(metadata)) return metadata === undefined ? object : { metadata, ...object };
+  const { managedFields: _, ...rest } = metadata;
+  return { metadata: rest, ...object };
 }
 
 function containsSensitiveObject(value: Json | undefined, refers: boolean): boolean {
@@ -90,6 +98,11 @@ const lookalikeDigits: ReadonlyMap<string, string> = new Map([
   ["3", "e"],
   ["7", "t"],
 ]);
+
+/** Reports whether a reader sees the name `stringData`. Most names are too short for it. */
+function isStringData(name: string): boolean {
+  return !/^[ -~]{0,9}$/.test(name) && toLetters(name) === "stringdata";
+}
 
 /** Returns the letters that a reader sees. Most texts have only these, and the rest is slow. */
 function toLetters(text: string): string {

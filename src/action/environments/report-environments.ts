@@ -2,6 +2,7 @@ import { describeFailures } from "../../apply/failure/describe-failures.ts";
 import { toProblem } from "../../apply/summarize-run.ts";
 import type { EnvironmentList } from "../../commands/delete-environment.ts";
 import { type DeploymentOutcome, hasSucceeded } from "../../commands/deploy-changed.ts";
+import type { SweptEnvironment } from "../../commands/sweep-environments.ts";
 import type { DeployOutcome } from "../../deploying/deploy-outcome.ts";
 import { describeRelease, outcomeNotices } from "../../deploying/describe-outcome.ts";
 import { annotate } from "../../io/github/annotations.ts";
@@ -12,6 +13,7 @@ import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
+import { formatDuration } from "../../model/text/duration.ts";
 import type { ActionContext, GitHubAccess } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
@@ -28,6 +30,9 @@ interface ReportedPullRequest extends Pick<PullRequestFacts, "number"> {
   /** Its environments that this run didn't change. The comment shows them too. */
   readonly remaining?: readonly ShownEnvironment[];
 }
+
+/** The outcome of a deployment, or of the sweep. */
+type ReportedOutcome = DeploymentOutcome & Partial<SweptEnvironment>;
 
 type ReportInputs = Pick<Inputs, "summary" | "comment" | "token">;
 type ReportContext = Pick<ActionContext, keyof GitHubAccess | "repository" | "runUrl">;
@@ -50,7 +55,7 @@ export async function reportEnvironments(
  */
 export async function showEnvironments(
   { number, head, remaining = [] }: ReportedPullRequest,
-  outcomes: readonly DeploymentOutcome[],
+  outcomes: readonly ReportedOutcome[],
   { list }: Pick<EnvironmentList, "list">,
   inputs: ReportInputs,
   context: ReportContext,
@@ -121,12 +126,12 @@ function logRun(run: DeployOutcome, deployment: Deployment): void {
 }
 
 /** Returns the environment for the comment; undefined if another run reports it. */
-function shownEnvironment(outcome: DeploymentOutcome): ShownEnvironment | undefined {
+function shownEnvironment(outcome: ReportedOutcome): ShownEnvironment | undefined {
   const { name, environmentOf } = outcome.deployment;
   const isDeletion = environmentOf === undefined;
   switch (outcome.type) {
     case "nothing left":
-      return { name, state: "deleted" };
+      return { name, state: "deleted", details: expiryDetails(outcome) };
     case "done": {
       const run = outcome.outcome;
       if (run.type === "superseded") return undefined;
@@ -138,7 +143,7 @@ function shownEnvironment(outcome: DeploymentOutcome): ShownEnvironment | undefi
       if (!isDeletion) return { name, state: "ready", details, url: environmentOf.url };
       return run.remainder === "kept objects"
         ? { name, state: "kept", details: ["its namespace contains objects of others"] }
-        : { name, state: "deleted" };
+        : { name, state: "deleted", details: expiryDetails(outcome) };
     }
     case "refused":
       return {
@@ -149,6 +154,13 @@ function shownEnvironment(outcome: DeploymentOutcome): ShownEnvironment | undefi
     default:
       return { name, state: "failed", details: ["see the log of the run"] };
   }
+}
+
+/** Explains the deletion of an environment whose pull request can still be open. */
+function expiryDetails({ isExpired, environment }: ReportedOutcome): readonly string[] {
+  if (isExpired !== true || environment === undefined) return [];
+  const lifetime = formatDuration(environment.ttlMs) ?? `${environment.ttlMs} ms`;
+  return [`its lifetime of ${lifetime} has ended; the next commit creates it again`];
 }
 
 async function writeComment(

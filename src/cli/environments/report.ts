@@ -1,6 +1,6 @@
 import { toProblem } from "../../apply/summarize-run.ts";
 import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
-import type { SweepResult, SweptEnvironment } from "../../commands/sweep-environments.ts";
+import type { EnvironmentOutcome, SweepResult } from "../../commands/sweep-environments.ts";
 import type { DeployOutcome } from "../../deploying/deploy-outcome.ts";
 import { outcomeNotices } from "../../deploying/describe-outcome.ts";
 import type { Deployment } from "../../model/deployment.ts";
@@ -39,7 +39,7 @@ export async function reportRun(
   const about = { deployment, environment };
   try {
     const outcome = await work();
-    const end: SweptEnvironment =
+    const end: EnvironmentOutcome =
       outcome.type === "nothing left"
         ? { ...about, type: "nothing left" }
         : { ...about, type: "done", outcome };
@@ -77,7 +77,7 @@ function textShell({ format }: AnswerFlags, shell: Shell): Shell {
 }
 
 function printEnds(
-  ends: readonly SweptEnvironment[],
+  ends: readonly EnvironmentOutcome[],
   notices: readonly Problem[],
   flags: AnswerFlags,
   shell: Shell,
@@ -88,7 +88,7 @@ function printEnds(
   }));
 }
 
-function reportSwept(end: SweptEnvironment, shell: Shell): number {
+function reportSwept(end: EnvironmentOutcome, shell: Shell): number {
   const code = reportText(end, shell);
   // A run that found the environment needed again did its work.
   return end.type === "done" && code === exitCode.superseded ? exitCode.done : code;
@@ -114,7 +114,7 @@ function reportText(end: DeploymentOutcome, shell: Shell): number {
 }
 
 /** Returns an outcome as JSON (docs/reference/cli/environments.md#format). */
-function endJson(end: SweptEnvironment): JsonObject {
+function endJson(end: EnvironmentOutcome): JsonObject {
   const { deployment, environment } = end;
   const outcome = outcomeWord(end);
   const run = end.type === "done" && end.outcome.type === "deployed" ? end.outcome : undefined;

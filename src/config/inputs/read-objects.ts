@@ -72,8 +72,9 @@ export function readRendered(
   return read.ok ? read : failed(read.problems.map((problem) => ({ ...problem, where: [where] })));
 }
 
-function movedTo<T extends YamlNode>(where: Position, node: T): T;
-function movedTo(where: Position, node: YamlNode): YamlNode {
+/** Returns a document whose parts all have one place, and no text of their own. */
+export function movedTo<T extends YamlNode>(where: Position, node: T): T;
+export function movedTo(where: Position, node: YamlNode): YamlNode {
   switch (node.kind) {
     case "scalar":
       return { ...node, source: "", where };

@@ -80,7 +80,8 @@ export function withOwner(object: KubeObject, sent: KubeObject, manager: string)
   const maps = Object.entries({ labels, annotations }).filter(([, map]) => !sameJson(map, {}));
   const declared: JsonObject = { metadata: Object.fromEntries(maps), ...content };
   const own = subtractFieldSet(before, undeclaredFields(before, declared));
-  const known = unionFieldSets(fieldOwners(object).map(({ fields }) => fields));
+  const [first = {}, ...more] = fieldOwners(object).map(({ fields }) => fields);
+  const known = more.length === 0 ? first : unionFieldSets([first, ...more]);
   const fieldsV1 = withFields(own, declared, object, known);
   const entry = { manager, operation: "Apply", apiVersion, fieldsType: "FieldsV1", fieldsV1 };
   const others = listAt(object, "metadata", "managedFields").filter(

@@ -1,8 +1,7 @@
 import { isCustomGroup } from "../../model/cluster/built-in-groups.ts";
 import { namesForPods, podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
-import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
-import { isCoreKind } from "../../model/kinds.ts";
+import { at, isObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
@@ -25,6 +24,18 @@ type DependencyInput = Pick<PreflightInput, "plan" | "placeOf"> & {
 /** The input with the changes of this deployment and of earlier ones. */
 interface DependencyContext extends DependencyInput {
   readonly changes: readonly Change[];
+  /** The same changes by key. */
+  readonly declared: ReadonlyMap<string, Change>;
+  /** Identifies the objects that controllers create for the declared ones; see `identity`. */
+  readonly createdForPods: ReadonlySet<string>;
+  /** The beginnings of the names of claims that StatefulSets create. */
+  readonly claimPrefixes: readonly Readonly<Record<"namespace" | "prefix", string>>[];
+}
+
+type NamedObject = Pick<ObjectId, "kind" | "namespace" | "name">;
+
+function identity({ kind, namespace, name }: NamedObject): string {
+  return `${kind} ${namespace}/${name}`;
 }
 
 /**
@@ -32,8 +43,27 @@ interface DependencyContext extends DependencyInput {
  * A Pod's containers can't start without them, or an object doesn't work.
  */
 export function missingDependency(input: DependencyInput): readonly Finding[] {
-  const context = { ...input, changes: [...input.plan.changes, ...input.facts.upstreamChanges] };
+  const changes = [...input.plan.changes, ...input.facts.upstreamChanges];
+  const context = {
+    ...{ ...input, changes },
+    // A change of this deployment counts before one of an earlier deployment.
+    declared: new Map(changes.toReversed().map((change) => [change.key, change])),
+    createdForPods: new Set(
+      changes.flatMap(({ id: { namespace }, desired }) =>
+        namesForPods(desired).map((made) => identity({ ...made, namespace })),
+      ),
+    ),
+    claimPrefixes: changes.flatMap(claimPrefixes),
+  };
   return [...missingForPods(input, context), ...missingForObjects(input, context)];
+}
+
+function claimPrefixes({ id: { namespace }, desired }: Change) {
+  const name = textAt(desired, "metadata", "name") ?? "";
+  return listAt(desired, "spec", "volumeClaimTemplates").map((template) => ({
+    namespace,
+    prefix: `${textAt(template, "metadata", "name")}-${name}-`,
+  }));
 }
 
 /** Reports each missing object or key once per workload. */
@@ -50,17 +80,15 @@ function missingForPods(input: DependencyInput, context: DependencyContext): rea
   });
 }
 
-function missingForObjects(
-  input: DependencyInput,
-  { changes, facts, placeOf }: DependencyContext,
-): readonly Finding[] {
+function missingForObjects(input: DependencyInput, context: DependencyContext): readonly Finding[] {
+  const { changes, facts, placeOf } = context;
   return changesWithNewDependencies(input.plan.changes).flatMap(({ change, needs }) =>
     needs
       .filter(({ id, isAwaited, isCreatedByOperators = false }) => {
         if (isCreatedByOperators && mayBeCreatedByController(changes)) return false;
         const fact = facts.dependencies.get(keyOf(id));
         const isMissing =
-          fact?.known === true && !fact.value.exists && !isCreatedByPlans(id, changes);
+          fact?.known === true && !fact.value.exists && !isCreatedByPlans(id, context);
         // An operator can create a Service a moment later, and the deployment doesn't wait for it.
         return (
           isMissing && (isAwaited || id.namespace === "" || !mayBeCreatedByController(changes))
@@ -85,14 +113,11 @@ const undeclared = "This deployment doesn't declare it either";
  * Reports whether a deployment creates the object.
  * A PersistentVolume defines its storage class, which can be only a name.
  */
-function isCreatedByPlans(id: ObjectId, changes: readonly Change[]): boolean {
-  return changes.some(
-    (change) =>
-      change.key === keyOf(id) ||
-      (id.kind === "StorageClass" &&
-        change.id.kind === "PersistentVolume" &&
-        textAt(change.desired, "spec", "storageClassName") === id.name),
-  );
+function isCreatedByPlans(id: ObjectId, { changes, declared }: DependencyContext): boolean {
+  const isClassOf = (change: Change) =>
+    change.id.kind === "PersistentVolume" &&
+    textAt(change.desired, "spec", "storageClassName") === id.name;
+  return declared.has(keyOf(id)) || (id.kind === "StorageClass" && changes.some(isClassOf));
 }
 
 /**
@@ -102,16 +127,17 @@ function isCreatedByPlans(id: ObjectId, changes: readonly Change[]): boolean {
 function describeMissing(
   { kind, name, key }: PodDependency,
   { change }: PlannedPods,
-  { changes, facts }: DependencyContext,
+  context: DependencyContext,
 ): string | undefined {
   const id = { group: "", kind, namespace: change.id.namespace, name };
-  if (isCreatedByControllers(id, changes)) return undefined;
-  const declared = changes.find((each) => each.key === keyOf(id));
+  if (isInEveryNamespace(id)) return undefined;
+  const declared = context.declared.get(keyOf(id));
   if (declared !== undefined) {
     const lacks = key !== undefined && !hasKey(declared, key);
     return lacks ? `key "${key}" of ${nameOf(id)}` : undefined;
   }
-  const fact = facts.dependencies.get(keyOf(id));
+  if (isCreatedByControllers(id, context)) return undefined;
+  const fact = context.facts.dependencies.get(keyOf(id));
   if (fact?.known !== true) return undefined;
   const { exists, keys } = fact.value;
   if (!exists) return nameOf(id);
@@ -143,38 +169,23 @@ function hasKey(
   );
 }
 
-/**
- * Reports whether a controller creates the object.
- * The first two exist in every namespace. The others belong to objects of the plans.
- */
-function isCreatedByControllers(
-  {
-    kind,
-    namespace,
-    name,
-  }: { readonly kind: string; readonly namespace: string; readonly name: string },
-  changes: readonly Change[],
-): boolean {
-  if (kind === "ServiceAccount" && name === "default") return true;
-  if (kind === "ConfigMap" && name === "kube-root-ca.crt") return true;
+/** Reports whether Kubernetes creates the object in every namespace. */
+function isInEveryNamespace({ kind, name }: NamedObject): boolean {
   return (
-    changes.some(
-      ({ id, desired }) =>
-        id.namespace === namespace &&
-        (namesForPods(desired).some((made) => made.kind === kind && made.name === name) ||
-          (kind === "PersistentVolumeClaim" && isStatefulSetClaim(desired, name))),
-    ) &&
-    !changes.some(
-      ({ id }) => isCoreKind(id, kind) && id.namespace === namespace && id.name === name,
-    )
+    (kind === "ServiceAccount" && name === "default") ||
+    (kind === "ConfigMap" && name === "kube-root-ca.crt")
   );
 }
 
-function isStatefulSetClaim(object: Json, claim: string): boolean {
-  const name = textAt(object, "metadata", "name") ?? "";
-  return listAt(object, "spec", "volumeClaimTemplates").some((template) =>
-    claim.startsWith(`${textAt(template, "metadata", "name")}-${name}-`),
-  );
+/** Reports whether a controller creates the object for one of the plans. */
+function isCreatedByControllers(
+  id: NamedObject,
+  { createdForPods, claimPrefixes }: DependencyContext,
+): boolean {
+  if (createdForPods.has(identity(id))) return true;
+  const isClaimOf = ({ namespace, prefix }: DependencyContext["claimPrefixes"][number]) =>
+    namespace === id.namespace && id.name.startsWith(prefix);
+  return id.kind === "PersistentVolumeClaim" && claimPrefixes.some(isClaimOf);
 }
 
 function podFinding(

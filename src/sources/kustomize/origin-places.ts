@@ -1,4 +1,4 @@
-import { listItems, type PlaceDocument } from "../../config/inputs/read-objects.ts";
+import { listItems, movedTo, type PlaceDocument } from "../../config/inputs/read-objects.ts";
 import { entryPlace } from "../../config/value-places.ts";
 import { readManifestYaml } from "../../config/yaml/read.ts";
 import { isInRepository, type Position } from "../../model/problems/problem.ts";
@@ -64,7 +64,7 @@ export function placeDocuments(
   const files = new SourceFiles(roots);
   return (document, index, all) => {
     const origin = all.length === documents.length ? documents[index] : undefined;
-    if (origin === undefined) return placed(document, () => otherwise);
+    if (origin === undefined) return movedTo(otherwise, document);
     const writers = new Map(origin.fields.map(({ path, by }) => [pathKey(path), by]));
     const place = (field: RenderedField, by: number) => {
       const source = by === declared ? origin.declared : sources[by];
@@ -87,7 +87,7 @@ export function basePlace({ entries, where }: YamlMap): Position | undefined {
 function placed(
   document: YamlNode,
   place: (field: RenderedField, by: number) => Position,
-  writers: ReadonlyMap<string, number> = new Map(),
+  writers: ReadonlyMap<string, number>,
 ): YamlNode {
   const visit = (value: YamlNode, path: readonly Step[], around: number): YamlNode => {
     const by = writers.get(pathKey(path.map(({ key }) => key))) ?? around;

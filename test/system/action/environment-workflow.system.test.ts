@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runAct } from "../../support/action/act.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
@@ -46,24 +47,67 @@ test("a labeled pull request gets an environment with its commit", async () => {
   github.state.labels.set(7, ["preview"]);
   await run("labeled");
   const image = "jsonpath={.spec.template.spec.containers[0].image}";
-  const place = `${namespace}-pr-7`;
-  expect(await cluster.kubectl("get", "deployment", "web", "-n", place, "-o", image)).toBe(
-    "shop:2",
-  );
+  const deployed = await cluster.kubectl("get", "deployment", "web", "-n", place(), "-o", image);
+  expect(deployed).toBe("shop:2");
   expect(comment()).toContain("✅ ready");
 });
 
+test("the schedule deletes an expired environment, except for the objects of others", async () => {
+  await run("schedule");
+  expect(await exists()).toBe(true);
+
+  await expire();
+  await cluster.kubectl("create", "configmap", "theirs", "-n", place());
+  await run("schedule");
+  const left = await cluster.kubectl("get", "deployments,configmaps", "-n", place(), "-o", "name");
+  expect(left.trim().split("\n")).toEqual(["configmap/kube-root-ca.crt", "configmap/theirs"]);
+  expect(comment()).toContain("not deleted");
+
+  await cluster.kubectl("delete", "configmap", "theirs", "-n", place());
+  await run("schedule");
+  expect(await exists()).toBe(false);
+  expect(await records()).toBe("");
+  expect(comment()).toContain("has ended; the next commit creates it again");
+});
+
 test("closing the pull request deletes the environment with its namespace and records", async () => {
+  await run("labeled");
   pull.state = "closed";
   await run("closed");
-  const place = ["get", "ns", `${namespace}-pr-7`, "--ignore-not-found", "-o", "name"];
-  expect(await cluster.kubectl(...place)).toBe("");
-  const records = ["get", "secrets,leases", "-n", namespace, "-o", "name"];
-  expect(await cluster.kubectl(...records)).toBe("");
+  expect(await exists()).toBe(false);
+  expect(await records()).toBe("");
   expect(comment()).toContain("deleted");
 });
 
-async function run(action: string): Promise<void> {
+function place(): string {
+  return `${namespace}-pr-7`;
+}
+
+async function exists(): Promise<boolean> {
+  return (await cluster.kubectl("get", "ns", place(), "--ignore-not-found", "-o", "name")) !== "";
+}
+
+function records(): Promise<string> {
+  return cluster.kubectl("get", "secrets,leases", "-n", namespace, "-o", "name");
+}
+
+/** Shortens the recorded lifetime, which is at least a minute, to a millisecond. */
+async function expire(): Promise<void> {
+  const found = await cluster.kubectl("get", "secrets", "-n", namespace, "-o", "json");
+  for (const secret of JSON.parse(found).items) {
+    const packed = Object.entries<string>(secret.data).filter(([, text]) =>
+      text.startsWith("H4sI"),
+    );
+    for (const [name, text] of packed) {
+      const content = gunzipSync(Buffer.from(text, "base64")).toString();
+      const shorter = content.replaceAll(/"ttlMs":\d+/g, '"ttlMs":1');
+      secret.data[name] = gzipSync(shorter).toString("base64");
+    }
+    await cluster.apply(namespace, JSON.stringify(secret));
+  }
+}
+
+async function run(action: "labeled" | "closed" | "schedule"): Promise<void> {
   const { number, state, head } = pull;
   const labels = [{ name: "preview" }];
   const sides = {
@@ -71,11 +115,15 @@ async function run(action: string): Promise<void> {
     head: { ref: "feature", sha: head, repo: repository },
   };
   const event = { number, state, user: { login: "dev" }, labels, ...sides };
+  const isScheduled = action === "schedule";
+  shop.checkout(isScheduled ? "main" : "feature");
   const { succeeded, log } = await runAct({
     repository: shop.folder,
     workflow: ".github/workflows/environment.yml",
-    eventName: "pull_request",
-    event: { action, number, pull_request: event, repository },
+    eventName: isScheduled ? "schedule" : "pull_request",
+    event: isScheduled
+      ? { schedule: "23 * * * *", repository }
+      : { action, number, pull_request: event, repository },
     env: { GITHUB_API_URL: github.apiUrl },
     uploads,
     secrets: { PREVIEW_KUBECONFIG: readFileSync(cluster.kubeconfig, "utf8") },

@@ -19,15 +19,21 @@ function deployment(name: string): Deployment {
   };
 }
 
+function swept(name: string) {
+  return {
+    ...{ deployment: deployment(name), environment: environmentCalled(name) },
+    isExpired: false,
+  };
+}
+
 function refused(name: string): SweptEnvironment {
   const problem = { code: "lock-held", where: [], what: "Another run works", fix: "Wait" } as const;
-  const swept = { deployment: deployment(name), environment: environmentCalled(name) };
-  return { ...swept, type: "refused", problems: [problem] };
+  return { ...swept(name), type: "refused", problems: [problem] };
 }
 
 function environmentCalled(name: string): PreviewEnvironment {
   const [entry = "", number] = name.split("-pr-");
-  return { ...owner, entry, number: Number(number), namespace: name, ttlMs: 1 };
+  return { ...owner, entry, number: Number(number), namespace: name, ttlMs: 72 * 3_600_000 };
 }
 
 function running(entry: string, number: number, status = "succeeded"): LiveEnvironment {
@@ -80,10 +86,18 @@ test("the comment shows all environments of its pull request", async () => {
   expect(second).toContain("`web-pr-2` 🛑 failed\n  - release 2 hasn't succeeded");
 });
 
+test("the comment explains that an environment has expired", async () => {
+  const expired: SweptEnvironment = { ...swept("api-pr-1"), type: "nothing left", isExpired: true };
+  const { comments } = await report({ outcomes: [expired, refused("db-pr-1")], remaining: [] });
+  expect(comments[0]?.body).toContain(
+    "`api-pr-1` deleted\n  - its lifetime of 72h has ended; the next commit creates it again",
+  );
+});
+
 test("an error that is a bug in qvs is thrown after the other pull requests are reported", async () => {
   const broken: SweptEnvironment = {
-    ...{ type: "broken", deployment: deployment("api-pr-1"), error: new Error("a bug") },
-    environment: environmentCalled("api-pr-1"),
+    ...swept("api-pr-1"),
+    ...{ type: "broken", error: new Error("a bug") },
   };
   const { comments, thrown } = await report({
     outcomes: [broken, refused("api-pr-2")],
