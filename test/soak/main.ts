@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { machine } from "../../bench/machine.ts";
 import { writeSection } from "../../bench/results.ts";
+import { setup } from "../support/temporary-folder.ts";
 import { soak } from "./soak.ts";
 import { rowsOf, sectionOf, soakTitle } from "./table.ts";
 import { flawsOf } from "./verdict.ts";
@@ -30,7 +31,8 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(`[${seconds} s] ${line}\n`);
   };
   report(`Seed ${seed}`);
-  const result = await soak({ minutes, seed, simulated, report });
+  const removeFiles = setup();
+  const result = await soak({ minutes, seed, simulated, report }).finally(removeFiles);
   const rows = rowsOf(result);
   const width = Math.max(...rows.map(([name]) => name.length));
   for (const [name, value] of rows) process.stdout.write(`${name.padEnd(width)}  ${value}\n`);

@@ -78,6 +78,7 @@ async function soakOn(
   for (const folder of [place.home, place.temporary]) mkdirSync(folder);
   const figures = noFigures();
   const relay = await startRelay(place.kubeconfig, work);
+  let stopWatched: Watched["stop"] | undefined;
   try {
     const namespace = await node.namespace("soak");
     const watchedNamespaces = [
@@ -101,6 +102,7 @@ async function soakOn(
       cluster,
       chance: (loop) => chanceOf(options.seed, loop),
     });
+    stopWatched = watched.stop;
     const startedAt = Date.now();
     const load = options.simulated
       ? undefined
@@ -125,6 +127,7 @@ async function soakOn(
       ],
     };
   } finally {
+    await stopWatched?.();
     relay.close();
     cluster.close();
     await restarts.stop();

@@ -101,6 +101,7 @@ async function deployBad(state: State): Promise<void> {
     ...flawsOfInterruption(ran, seen),
     ...flaw(ran.code === 0, `a version with the defect "${version.defect}" was deployed`),
     ...flawsOfLost(seen, before),
+    ...state.bystanders.flaws(seen),
     ...(returns && !ran.disturbed ? flawsOfDeclared(seen, before) : []),
   ]);
   await repair(state);
@@ -128,7 +129,7 @@ async function preview(state: State): Promise<void> {
   const ran = await run(state, "diff", ["--format", "json", "--fail-on", "nothing"]);
   const after = await see(state.cluster, state.app.namespace);
   addFlaws(state, ran, [
-    ...(ran.code === 0 ? previewFlaws(state, ran, after, version) : undisturbedFlaws(ran)),
+    ...(ran.code === 0 ? previewFlaws(state, ran, after, version) : flawsOfFailed(ran)),
     ...flaw(before.objects !== after.objects, "a preview changed objects"),
     ...flaw(before.releases.length !== after.releases.length, "a preview wrote a record"),
   ]);
@@ -160,9 +161,9 @@ async function drift(state: State): Promise<void> {
         `drift: expected ${expected.join(", ")}; found ${found.join(", ")}`,
       ),
     );
-  } else addFlaws(state, ran, undisturbedFlaws(ran));
+  } else addFlaws(state, ran, flawsOfFailed(ran));
   const corrected = await run(state, "reconcile", patient, "undisturbed");
-  addFlaws(state, corrected, undisturbedFlaws(corrected));
+  addFlaws(state, corrected, flawsOfFailed(corrected));
   const seen = await see(cluster, app.namespace);
   const declared = objectsOf(state.current, app.namespace);
   addFlaws(state, corrected, flawsOfDeclared(seen, declared));
@@ -200,7 +201,7 @@ function driftIn(stdout: string): readonly string[] {
 async function judgeRun(state: State, version: Version, ran: AppRun): Promise<void> {
   const seen = await seeAfter(state, version);
   if (ran.code !== 0) {
-    addFlaws(state, ran, [...undisturbedFlaws(ran), ...flawsOfInterruption(ran, seen)]);
+    addFlaws(state, ran, [...flawsOfFailed(ran), ...flawsOfInterruption(ran, seen)]);
     return repair(state);
   }
   state.current = version;
@@ -212,7 +213,7 @@ function judgeSettled(state: State, ran: AppRun, seen: Seen): void {
   const { bystanders, figures, current, app } = state;
   const declared = objectsOf(current, app.namespace);
   const options = { bystanders: bystanders.labelled, disturbed: ran.disturbed };
-  addFlaws(state, ran, flawsOfSettled(seen, declared, options));
+  addFlaws(state, ran, [...flawsOfSettled(seen, declared, options), ...bystanders.flaws(seen)]);
   figures.leftForLater += orphansIn(seen, declared, bystanders.labelled).length;
 }
 
@@ -253,7 +254,7 @@ async function repair(state: State): Promise<void> {
   addFlaws(
     state,
     diff,
-    diff.code === 0 ? previewFlaws(state, diff, before, version) : undisturbedFlaws(diff),
+    diff.code === 0 ? previewFlaws(state, diff, before, version) : flawsOfFailed(diff),
   );
   await deployUndisturbed(state, version);
   state.figures.repaired += 1;
@@ -263,7 +264,7 @@ async function deployUndisturbed(state: State, version: Version): Promise<void> 
   state.app.declare(version);
   const ran = await run(state, "deploy", patient, "undisturbed");
   const seen = await seeAfter(state, version);
-  if (ran.code !== 0) return addFlaws(state, ran, undisturbedFlaws(ran));
+  if (ran.code !== 0) return addFlaws(state, ran, flawsOfFailed(ran));
   state.current = version;
   judgeSettled(state, ran, seen);
 }
@@ -298,8 +299,11 @@ function flawsOfInterruption(ran: AppRun, seen: Seen): readonly string[] {
 }
 
 /** Only a disturbance explains that a run failed. */
-function undisturbedFlaws(ran: AppRun): readonly string[] {
-  return flaw(!ran.disturbed, `it ended with ${ran.code}:\n${ran.stderr}\n${ran.stdout}`);
+function flawsOfFailed(ran: AppRun): readonly string[] {
+  return flaw(
+    ran.code !== 0 && !ran.disturbed,
+    `it ended with ${ran.code}:\n${ran.stderr}\n${ran.stdout}`,
+  );
 }
 
 /** Runs a command, and counts the run and its disturbance. */
@@ -353,7 +357,8 @@ function lineOf(
   const what = disturbance === undefined ? "" : `, ${nameOf(disturbance)}`;
   const when = disturbance === undefined ? "" : ` at request ${disturbance.request}`;
   const reached = disturbance === undefined || ran.disturbed ? "" : " (not reached)";
-  return `${count}: ${command}${what}${when}${reached}: ${ran.code}, ${ran.requests} requests`;
+  const error = /^error\[.*$/m.exec(ran.stderr)?.[0] ?? "";
+  return `${count}: ${command}${what}${when}${reached}: ${ran.code}, ${ran.requests} requests ${error}`;
 }
 
 function addFlaws(state: State, ran: AppRun, found: readonly string[]): void {

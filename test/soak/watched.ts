@@ -19,7 +19,7 @@ export interface Watched {
   settle(): Promise<readonly string[]>;
   /** Continues the edits. */
   resume(): void;
-  /** Ends the edits and the replicas. Returns the flaws. */
+  /** Ends the edits and the replicas, once. Returns the flaws. */
   stop(): Promise<readonly string[]>;
 }
 
@@ -62,6 +62,7 @@ export async function startWatched(options: WatchedOptions): Promise<Watched> {
   const counts = { edits: 0, disconnections: 0, kills: 0 };
   const loops: Loops = { ...options, directory, counts, isPaused: false, isStopped: false };
   const controller = await start(loops, "soak-0", options.relay.kubeconfig);
+  let stopped: Promise<readonly string[]> | undefined;
   const running = [edit(loops), disconnect(loops), killSecond(loops)];
   return {
     controller,
@@ -73,13 +74,22 @@ export async function startWatched(options: WatchedOptions): Promise<Watched> {
     resume: () => {
       loops.isPaused = false;
     },
-    async stop() {
-      loops.isStopped = true;
-      await Promise.all(running);
-      const code = await controller.stop();
-      return code === 0 ? [] : [`the controller ended with ${code}`];
+    stop() {
+      stopped ??= stopAll(loops, running, controller);
+      return stopped;
     },
   };
+}
+
+async function stopAll(
+  loops: Loops,
+  running: readonly Promise<void>[],
+  controller: Replica,
+): Promise<readonly string[]> {
+  loops.isStopped = true;
+  await Promise.all(running);
+  const code = await controller.stop();
+  return code === 0 ? [] : [`the controller ended with ${code}`];
 }
 
 function start({ namespaces, directory, ...place }: Loops, name: string, kubeconfig: string) {
