@@ -357,8 +357,13 @@ function lineOf(
   const what = disturbance === undefined ? "" : `, ${nameOf(disturbance)}`;
   const when = disturbance === undefined ? "" : ` at request ${disturbance.request}`;
   const reached = disturbance === undefined || ran.disturbed ? "" : " (not reached)";
-  const error = /^error\[.*$/m.exec(ran.stderr)?.[0] ?? "";
-  return `${count}: ${command}${what}${when}${reached}: ${ran.code}, ${ran.requests} requests ${error}`;
+  const shown = ran.code === 0 || ran.code > 128 ? "" : `: ${firstError(ran.stderr)}`;
+  return `${count}: ${command}${what}${when}${reached}: ${ran.code}, ${ran.requests} requests${shown}`;
+}
+
+/** Returns the first error that a run shows, or else the end of its output. */
+function firstError(stderr: string): string {
+  return /^error\[.*$/m.exec(stderr)?.[0] ?? stderr.trimEnd().split("\n").slice(-3).join(" | ");
 }
 
 function addFlaws(state: State, ran: AppRun, found: readonly string[]): void {

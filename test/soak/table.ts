@@ -13,17 +13,21 @@ interface Origin {
 
 /** Returns the section of the results, as Markdown. */
 export function sectionOf(result: SoakResult, { machine, commit, date }: Origin): string {
-  const { minutes, seed, steps } = result;
+  const { minutes, seed, steps, simulated } = result;
+  const command = simulated ? "node test/soak/main.ts --simulated" : "npm run soak --";
+  const nodes = simulated ? "simulated nodes" : "a real kubelet, containerd v2.3.7";
   const when = date === undefined ? "" : `, ${date}`;
   return [
     `## ${soakTitle}`,
     "",
-    `\`npm run soak -- --minutes ${minutes} --seed ${seed}\`, commit ${commit}${when}.`,
-    `${machine}; Kubernetes v1.36.4 with a real kubelet, containerd v2.3.7.`,
+    `\`${command} --minutes ${minutes} --seed ${seed}\`, commit ${commit}${when}.`,
+    `${machine}; Kubernetes v1.36.4 with ${nodes}.`,
     "",
-    `- ${steps} random steps: deployments, half-broken versions, rollbacks, previews and drift. During most runs, a program of the control plane is killed, the network fails, or qvs is killed. After each failure, an undisturbed run must describe the state correctly and repair it.`,
+    `- ${steps} random steps: deployments, broken versions, rollbacks, previews and drift. During most runs, a program of the control plane is killed, the network fails, or qvs is killed. After each failure, an undisturbed run must describe the state correctly and repair it.`,
     "- A controller corrects another deployment, while another user edits and deletes its objects and its connection fails.",
-    "- Requests go to the Service of the application during the whole soak, 20 per second by new connections and 20 by kept ones. While the control plane is interrupted, Services can lead to ended Pods, so these requests count separately.",
+    simulated
+      ? "- Simulated nodes run no containers, so no requests are sent."
+      : "- Requests go to the Service of the application during the whole soak, 20 per second by new connections and 20 by kept ones. While the control plane is interrupted, Services can lead to ended Pods, so these requests count separately.",
     "",
     "| | |",
     "|---|---|",
@@ -61,11 +65,16 @@ export function rowsOf(result: SoakResult): readonly (readonly [string, string])
     ["handles of the controller at 10, 50 and 100 %", samples.map((one) => one.handles).join(", ")],
     ["held Leases and running processes at the end", `${result.leases.length}`],
     ["files left by qvs", `${result.files.length}`],
-    [
-      "lost requests",
-      `${lost.outside.length} of ${(load?.requests ?? 0).toLocaleString("en")}; ${lost.during.length} more while the control plane was interrupted`,
-    ],
+    ...(load === undefined ? [] : [lostRow(load.requests, lost)]),
     ["flaws", `${flawsOf(result).length}`],
+  ];
+}
+
+function lostRow(requests: number, { outside, during }: SoakResult["lost"]): [string, string] {
+  const lost = `${outside.length} of ${requests.toLocaleString("en")}`;
+  return [
+    "lost requests",
+    `${lost}; ${during.length} more while the control plane was interrupted`,
   ];
 }
 
