@@ -5,7 +5,7 @@ import type { NumberedRequest } from "../sweeps/numbered-request.ts";
 import type { Chance } from "./chance.ts";
 
 /** The programs of the control plane that the soak kills. */
-export const controlPrograms = [
+const controlPrograms = [
   "kube-apiserver",
   "kube-controller-manager",
   "kube-scheduler",

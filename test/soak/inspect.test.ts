@@ -72,9 +72,10 @@ test("a status that shows a missing object, or omits one, is a flaw", () => {
   const state = { live, releases: [{ inventory }] } as unknown as Parameters<
     typeof flawsOfStatus
   >[1];
-  const instances = keys.map((object) => ({ object, state: "ready" }));
-  expect(flawsOfStatus({ isHealthy: true, instances }, state)).toEqual([]);
-  const gone = { object: "core:ConfigMap::shop/gone", state: "ready" };
+  const instances = keys.map((object) => ({ object, state: "ready", release: 1 }));
+  const never = { object: "core:ConfigMap::shop/never", state: "missing", release: null };
+  expect(flawsOfStatus({ isHealthy: true, instances: [...instances, never] }, state)).toEqual([]);
+  const gone = { object: "core:ConfigMap::shop/gone", state: "ready", release: 1 };
   const wrong = { isHealthy: true, instances: [...instances.slice(1), gone] };
   expect(flawsOfStatus(wrong, state)).toEqual([
     "status shows core:ConfigMap::shop/gone as ready",

@@ -115,7 +115,12 @@ export function flawsOfSettled(
 /** The parts of the output of `qvs status --format json` that are judged. */
 interface Status {
   readonly isHealthy: boolean;
-  readonly instances: readonly { readonly object: string; readonly state: string }[];
+  readonly instances: readonly {
+    readonly object: string;
+    readonly state: string;
+    /** The release that declares the object. Null for leftovers of other releases. */
+    readonly release: number | null;
+  }[];
 }
 
 /** Compares the states of `qvs status` with the objects that really exist. */
@@ -125,7 +130,7 @@ export function flawsOfStatus(
 ): readonly string[] {
   const shown = new Set(instances.map(({ object }) => object));
   const inventory = (releases[0]?.inventory ?? []).map(({ id }) => keyOf(id));
-  const absent = instances.filter(({ object }) => !live.has(object));
+  const absent = instances.filter(({ object, release }) => release !== null && !live.has(object));
   return [
     ...instances
       .filter(({ object, state }) => live.has(object) === (state === "missing"))
