@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { machine } from "../../bench/machine.ts";
 import { writeSection } from "../../bench/results.ts";
+import { isOnNode, runOnNode } from "../support/node/run-on-node.ts";
 import { setup } from "../support/temporary-folder.ts";
 import { soak } from "./soak.ts";
 import { rowsOf, sectionOf, soakTitle } from "./table.ts";
@@ -13,8 +14,7 @@ const usage = `Deploys to a real node for a while, kills programs, and judges th
 
   --minutes <n>   the duration (default 20)
   --seed <n>      the seed of the random steps (default: a new one)
-  --simulated     use simulated nodes, without requests; needs no root:
-                  node test/soak/main.ts --simulated
+  --simulated     use simulated nodes, without requests; needs no root
   --date <date>   the date to record with the results
   --write         put the results into bench/RESULTS.md
 `;
@@ -25,6 +25,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const options = parse(argv);
   if (options === undefined) return 1;
   const { minutes, seed, simulated, date, write } = options;
+  if (!simulated && !isOnNode()) return runOnNode(import.meta.filename, argv);
   const began = Date.now();
   const report = (line: string) => {
     const seconds = ((Date.now() - began) / 1000).toFixed(0);

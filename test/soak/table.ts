@@ -14,13 +14,13 @@ interface Origin {
 /** Returns the section of the results, as Markdown. */
 export function sectionOf(result: SoakResult, { machine, commit, date }: Origin): string {
   const { minutes, seed, steps, simulated } = result;
-  const command = simulated ? "node test/soak/main.ts --simulated" : "npm run soak --";
+  const flags = simulated ? "--simulated " : "";
   const nodes = simulated ? "simulated nodes" : "a real kubelet, containerd v2.3.7";
   const when = date === undefined ? "" : `, ${date}`;
   return [
     `## ${soakTitle}`,
     "",
-    `\`${command} --minutes ${minutes} --seed ${seed}\`, commit ${commit}${when}.`,
+    `\`npm run soak -- ${flags}--minutes ${minutes} --seed ${seed}\`, commit ${commit}${when}.`,
     `${machine}; Kubernetes v1.36.4 with ${nodes}.`,
     "",
     `- ${steps} random steps: deployments, broken versions, rollbacks, previews and drift. During most runs, a program of the control plane is killed, the network fails, or qvs is killed. After each failure, an undisturbed run must describe the state correctly and repair it.`,
