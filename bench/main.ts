@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
 import { UserError, userError } from "../src/model/problems/errors.ts";
+import { isOnNode } from "../test/support/node/run-on-node.ts";
 import { compareCompiling } from "./compile.ts";
 import { compareDeploying } from "./deploy.ts";
-import { compareDowntime, enterNode, isOnNode } from "./downtime/compare.ts";
+import { compareDowntime, enterNode } from "./downtime/compare.ts";
 import { downtimeText, downtimeTitle } from "./downtime/table.ts";
 import { compareFleet } from "./fleet/compare.ts";
 import { compareGetting } from "./get/compare.ts";

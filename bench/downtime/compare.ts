@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LoadResult } from "../../test/support/node/load.ts";
-import { workVariable } from "../../test/support/node/place.ts";
 import { loadDuring } from "../../test/support/node/roll-out.ts";
+import { runOnNode } from "../../test/support/node/run-on-node.ts";
 import { startNode } from "../../test/support/node/start-node.ts";
 import { nodeAt, type TestNode } from "../../test/support/node/use-node.ts";
 import { first, images, type Version } from "./application.ts";
@@ -56,23 +54,11 @@ interface Measured {
   readonly seconds: readonly (number | undefined)[];
 }
 
-/** Returns true in the namespaces of a real node. */
-export function isOnNode(): boolean {
-  return process.env[workVariable] !== undefined;
-}
-
 /** Runs this benchmark again in the namespaces of a real node. Returns its exit code. */
 export async function enterNode(argv: readonly string[]): Promise<number> {
   // The namespaces have no network.
   await buildComparedTools();
-  const enter = join(import.meta.dirname, "../../test/support/node/enter.ts");
-  const main = join(import.meta.dirname, "../main.ts");
-  const child = spawn(process.execPath, [enter, process.execPath, main, ...argv], {
-    stdio: "inherit",
-  });
-  process.on("SIGINT", () => undefined);
-  const [code] = await once(child, "exit");
-  return code ?? 1;
+  return runOnNode(join(import.meta.dirname, "../main.ts"), argv);
 }
 
 /** Measures the requests that each tool loses, and returns a table per change. */

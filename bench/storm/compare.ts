@@ -6,12 +6,12 @@ import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import { at } from "../../src/model/json.ts";
 import { runKubectl } from "../../test/support/cluster/kubectl.ts";
 import { type RunningCluster, startCluster } from "../../test/support/cluster/start.ts";
+import { type Replica, startReplica } from "../../test/support/qvs/replica.ts";
+import { type Relay, startRelay } from "../../test/support/servers/relay.ts";
 import { qvs } from "../qvs.ts";
 import { countRequests } from "../scale/count-requests.ts";
 import type { Row, Section } from "../section.ts";
 import { timed } from "../timed.ts";
-import { type Relay, startRelay } from "./relay.ts";
-import { type Replica, startReplica } from "./replica.ts";
 
 const repository = join(import.meta.dirname, "../config-maps");
 const policy = join(import.meta.dirname, "../scale/audit-policy.yaml");

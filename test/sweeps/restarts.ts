@@ -3,38 +3,56 @@ import { get } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningCluster } from "../support/cluster/start.ts";
 import { type ProcessGroup, processGroup } from "../support/processes/process-group.ts";
-import { until } from "../support/processes/until.ts";
 
-/** Controls the API server of a separate control plane. */
+/** Controls the programs of a separate control plane. */
 export interface Restarts {
-  /** Ends the API server and starts it again with the same arguments. Resolves when it answers. */
-  restart(signal?: NodeJS.Signals): Promise<void>;
+  /**
+   * Ends a program and starts it again with the same arguments. Resolves when the API server
+   * answers.
+   */
+  restart(signal?: NodeJS.Signals, options?: RestartOptions): Promise<void>;
   /** Call this before the control plane is stopped. */
   stop(): Promise<void>;
 }
 
+interface RestartOptions {
+  /** The name of the program. Default: `kube-apiserver`. */
+  readonly program?: string;
+  /** The time between the end and the start, in milliseconds. Default: 1,000. */
+  readonly awayMs?: number;
+}
+
 export function restartsOf(cluster: RunningCluster): Restarts {
-  const revived: ProcessGroup[] = [];
+  let revived: ProcessGroup | undefined;
   return {
-    async restart(signal = "SIGKILL") {
-      const processes = [...cluster.processes, ...revived.flatMap((group) => group.processes)];
-      const last = processes.findLast(({ name }) => name === "kube-apiserver");
-      if (last === undefined) throw new Error("no API server runs");
+    async restart(signal = "SIGKILL", { program: name = "kube-apiserver", awayMs = 1_000 } = {}) {
+      const processes = [...cluster.processes, ...(revived?.processes ?? [])];
+      const last = processes.findLast((one) => one.name === name);
+      if (last === undefined) throw new Error(`${name} doesn't run`);
       const [program = "", ...args] = (await readFile(`/proc/${last.pid}/cmdline`, "utf8"))
         .split("\0")
         .slice(0, -1);
       process.kill(last.pid, signal);
       while (await isAlive(last.pid)) await sleep(50);
-      await sleep(1_000);
-      const group = processGroup({ directory: cluster.directory });
-      revived.push(group);
-      await group.start(last.name, program, args);
-      await until("kube-apiserver did not come back", () => isReady(cluster.server), group);
+      await sleep(awayMs);
+      revived ??= processGroup({ directory: cluster.directory });
+      await revived.start(name, program, args);
+      await untilReady(cluster, revived);
     },
     async stop() {
-      for (const group of revived) await group.stop();
+      await revived?.stop();
     },
   };
+}
+
+/** Waits for the API server. Throws if the program that was started last has ended. */
+async function untilReady({ server }: RunningCluster, revived: ProcessGroup): Promise<void> {
+  const started = revived.processes.at(-1);
+  while (!(await isReady(server))) {
+    if (started !== undefined && !(await isAlive(started.pid)))
+      throw new Error(`${started.name} ended again; see its log in ${revived.directory}`);
+    await sleep(50);
+  }
 }
 
 /**

@@ -35,12 +35,12 @@ export interface Load {
 }
 
 /**
- * Starts to send requests to a URL, each client at `rate` per second. Resolves when both clients
- * have received an answer. Throws if none comes within a minute.
+ * Starts to send requests to a URL, each client at `rate` per second, for at most `minutes`.
+ * Resolves when both clients have received an answer. Throws if none comes within a minute.
  */
-export async function startLoad(url: string, rate = 100): Promise<Load> {
+export async function startLoad(url: string, rate = 100, minutes = 20): Promise<Load> {
   const { path } = await buildTools("node-programs");
-  const child = spawn(path("load"), [`-url=${url}`, `-rate=${rate}`], {
+  const child = spawn(path("load"), [`-url=${url}`, `-rate=${rate}`, `-limit=${minutes}m`], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log = text(child.stderr);

@@ -1,13 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import type { Command } from "../timed.ts";
+import { readdirSync, readFileSync } from "node:fs";
+
+/** A command that runs the controller, in any program of qvs. */
+interface ReplicaCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly directory: string;
+  /** More variables than those of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
 
 /** A running replica of the controller. */
 export interface Replica {
+  readonly pid: number;
   /** The user and system time of all threads until now, in milliseconds. */
   cpuMs(): number;
   /** The current resident memory in MB. */
   residentMb(): number;
+  /** The number of open files, sockets and other descriptors. */
+  handles(): number;
   /** The number of runs over a deployment until now, by their outcomes. */
   looks(): Promise<ReadonlyMap<string, number>>;
   stop(): Promise<number | null>;
@@ -15,13 +26,13 @@ export interface Replica {
 
 /** Starts a replica, and resolves when it is ready. */
 export async function startReplica(
-  { program, args, directory }: Command,
+  { program, args, directory, environment = {} }: ReplicaCommand,
   kubeconfig: string,
   name: string,
 ): Promise<Replica> {
   const child = spawn(program, args, {
     cwd: directory,
-    env: { ...process.env, KUBECONFIG: kubeconfig, POD_NAME: name },
+    env: { ...process.env, ...environment, KUBECONFIG: kubeconfig, POD_NAME: name },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let address = "";
@@ -38,8 +49,10 @@ export async function startReplica(
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   await isStarted;
   return {
+    pid: child.pid ?? 0,
     cpuMs: () => cpuMsOf(child),
     residentMb: () => residentMbOf(child),
+    handles: () => readdirSync(`/proc/${child.pid}/fd`).length,
     looks: () => looksAt(address),
     stop: () => {
       child.kill("SIGTERM");

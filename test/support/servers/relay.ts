@@ -13,6 +13,8 @@ export interface Relay {
   readonly kubeconfig: string;
   /** Closes every connection and accepts no new ones for this time. */
   restart(milliseconds: number): Promise<void>;
+  /** Passes nothing on for this time, and keeps the connections open. */
+  stall(milliseconds: number): Promise<void>;
   close(): void;
 }
 
@@ -21,6 +23,7 @@ export async function startRelay(kubeconfig: string, directory: string): Promise
   const { hostname, port } = new URL(config.clusters[0].cluster.server);
   const sockets = new Set<Socket>();
   let isAway = false;
+  let isStalled = false;
   const server = createServer((client) => {
     if (isAway) return void client.destroy();
     const upstream = connect(Number(port), hostname);
@@ -36,6 +39,7 @@ export async function startRelay(kubeconfig: string, directory: string): Promise
           other.destroy();
         });
       one.pipe(other);
+      if (isStalled) one.pause();
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -52,6 +56,13 @@ export async function startRelay(kubeconfig: string, directory: string): Promise
       cut();
       await sleep(milliseconds);
       isAway = false;
+    },
+    stall: async (milliseconds) => {
+      isStalled = true;
+      for (const socket of sockets) socket.pause();
+      await sleep(milliseconds);
+      isStalled = false;
+      for (const socket of sockets) socket.resume();
     },
     close: () => {
       server.close();
