@@ -17,7 +17,8 @@ import { forbiddenUpdates, immutableCause } from "../../validation/forbidden-upd
 import { projectedCluster } from "../projected-cluster.ts";
 import { foreignChanges } from "./lost-fields.ts";
 import { objectAfterChange, withOwner } from "./object-after-change.ts";
-import { projectRollouts } from "./pods-after-plan.ts";
+import { type List, projectRollouts } from "./pods-after-plan.ts";
+import { projectQuotas } from "./quotas-after-plan.ts";
 import { isReview } from "./remember-answers.ts";
 
 /**
@@ -40,10 +41,11 @@ export function clusterAfterPlan(cluster: Cluster, plan: Plan): Cluster {
   const readNow = (object: KubeObject) => projected.read(addressOf(object));
   const { shared } = projected;
   const afterRollouts = projectRollouts(plan);
+  const afterPlan = (list: List) => projectQuotas(plan, list)(afterRollouts(list));
   return {
     ...projected,
-    list: afterRollouts(projected.list),
-    shared: shared && { ...shared, list: afterRollouts(shared.list) },
+    list: afterPlan(projected.list),
+    shared: shared && { ...shared, list: afterPlan(shared.list) },
     apply: async (object, options) => {
       const now = await readNow(object);
       if (!now.ok) return now;

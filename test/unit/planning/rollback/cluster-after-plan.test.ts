@@ -179,6 +179,18 @@ test("a Job that the cluster deletes soon after it finishes is absent", async ()
   expect(await after(100_000)).toBe("a");
 });
 
+test.each([
+  ["true", { conditions: [{ type: "Complete", status: "True" }] }],
+  ["false", undefined],
+])("a Job with the annotation wait: %s", async (wait, status) => {
+  const job = objectFrom(
+    `{apiVersion: batch/v1, kind: Job, metadata: {namespace: shop, name: a, annotations: {vs.axis-dev.io/wait: "${wait}"}}, spec: {}}`,
+  );
+  const plan = planWith({ changes: [changeBetween(undefined, job)] });
+  const answer = await clusterAfterPlan(fakeCluster([]), plan).read(addressOf(job));
+  expect(answer.ok && answer.value?.["status"]).toEqual(status);
+});
+
 const service = (spec: string) =>
   objectFrom(
     `{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: a}, spec: {${spec}}}`,
