@@ -41,6 +41,18 @@ export function forbiddenUpdates(
   ];
 }
 
+/**
+ * Reports whether the update rules of a built-in kind decide about a field, so that an earlier
+ * rejection proves nothing: a ConfigMap that was immutable can be created again without that.
+ */
+export function hasUpdateRule(object: KubeObject, field: string): boolean {
+  const kind = kindKey(idOf(object));
+  const rules = immutableRules.filter(({ kinds }) => kinds.includes(kind));
+  return rules.some(({ paths }) =>
+    paths.some((path) => field === path || field.startsWith(`${path}.`)),
+  );
+}
+
 /** Returns the cause for a field that the API server calls immutable. */
 export function immutableCause(field: string): FailureCause {
   return { reason: "FieldValueInvalid", field, message: "Invalid value: field is immutable" };

@@ -13,7 +13,11 @@ import { applyJsonPatch } from "../../ssa/json-patch.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
 import { predictConflicts } from "../../ssa/predict-conflicts.ts";
 import { forbiddenCreation } from "../../validation/forbidden-creations.ts";
-import { forbiddenUpdates, immutableCause } from "../../validation/forbidden-updates.ts";
+import {
+  forbiddenUpdates,
+  hasUpdateRule,
+  immutableCause,
+} from "../../validation/forbidden-updates.ts";
 import { projectedCluster } from "../projected-cluster.ts";
 import { foreignChanges } from "./lost-fields.ts";
 import { objectAfterChange, withOwner } from "./object-after-change.ts";
@@ -213,7 +217,8 @@ function isDeclaredBy({ metadata: _, ...declared }: KubeObject, live: KubeObject
 
 /**
  * Returns the fields because of which the plan replaces the object. The API server has just shown
- * that they are immutable, also in custom kinds.
+ * that they are immutable, also in custom kinds. For some fields of built-in kinds, this depends on
+ * the object.
  */
 function replacedFields(
   now: KubeObject,
@@ -221,7 +226,9 @@ function replacedFields(
   before: Before | undefined,
 ): readonly FailureCause[] {
   const fields = recreationFields(before?.steps ?? []) ?? [];
-  return fields.filter((field) => !hasSameField(now, next, field)).map(immutableCause);
+  return fields
+    .filter((field) => !hasUpdateRule(now, field) && !hasSameField(now, next, field))
+    .map(immutableCause);
 }
 
 /**

@@ -16,6 +16,16 @@ import { changeFinding, type PreflightInput } from "../rule.ts";
 const maxFields = 10;
 const dropFix = "Enable the feature in the cluster, or remove the field from the manifest";
 
+const droppedByServer = {
+  why: "The answer to the dry run doesn't contain the declared value. The feature is off in this cluster, or an admission webhook or policy removes the value",
+  fix: dropFix,
+};
+
+const droppedByVersion = {
+  why: "This deployment changes its CustomResourceDefinition. The API server stores the object in another version, which doesn't have the field",
+  fix: "Add the field to the version with storage: true, or make the declared version the stored one",
+};
+
 /**
  * Reports declared fields that the API server doesn't store.
  * Unchanged objects count too: their live form lacks the fields, and no diff shows that.
@@ -33,8 +43,7 @@ export function fieldDropped({
         code: "field-dropped",
         severity: "warning",
         what: `${nameOf(change.id)}: ${summarizeList(names, maxFields)} ${names.length === 1 ? "isn't" : "aren't"} stored by the API server`,
-        why: "The answer to the dry run doesn't contain the declared value. The feature is off in this cluster, or an admission webhook or policy removes the value",
-        fix: dropFix,
+        ...(change.certainty.by === "schema" ? droppedByVersion : droppedByServer),
         ...findingPath(fields.map(({ path }) => path)),
       }),
     ];

@@ -145,3 +145,14 @@ test("fields that a server of this version drops are reported without an answer,
   expect(foundByDefault(34, { certainty: { by: "server" } })).toEqual([]);
   expect(foundByDefault(34, { certainty: { by: "refused", reason: "x" } })).toEqual([]);
 });
+
+test.each([
+  ["a custom kind", "example.com/v1", ["Thing shop/a: spec.b isn't stored by the API server"]],
+  ["a built-in kind", "apps/v1", []],
+])("a field that the schema of %s drops", (_, apiVersion, expected) => {
+  const certainty = { by: "schema", reason: "its definition changes" } as const;
+  const [declared, stored] = ["{a: 1, b: x}", "{a: 1}"].map(
+    (spec) => `{apiVersion: ${apiVersion}, spec: ${spec}}`,
+  ) as [string, string];
+  expect(found(declared, stored, { certainty })).toEqual(expected);
+});
