@@ -15,8 +15,8 @@ import type { Change } from "./plan.ts";
  * Returns the declared fields that the API server's answer to a dry run lacks. If a feature is off,
  * the API server accepts its fields but doesn't store them. Many answers lack a field that is
  * empty, zero or false, with the same meaning. Secrets aren't compared, since no answer contains
- * `stringData`. Objects that qvs shows only in part aren't compared either. If the deployment changes
- * the CustomResourceDefinition, its schemas answer for the API server.
+ * `stringData`. Objects that qvs shows only in part aren't compared either. If the deployment
+ * changes the CustomResourceDefinition, its schemas answer for the API server.
  */
 export function droppedFields({
   certainty,

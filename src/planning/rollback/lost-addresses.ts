@@ -123,8 +123,8 @@ function lostNodePorts({ live, after, declared }: ReleasedService): readonly Rol
 
 /**
  * Lists the node ports of a Service, without those that the API server keeps for `after`: it has
- * the same port and still a type with node ports (`patchAllocatedValues`). It keeps the port of health
- * checks only for a load balancer with the traffic policy `Local`.
+ * the same port and still a type with node ports (`patchAllocatedValues`). It keeps the port of
+ * health checks only for a load balancer with the traffic policy `Local`.
  */
 function nodePorts(
   service: KubeObject | undefined,

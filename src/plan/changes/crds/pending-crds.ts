@@ -200,8 +200,7 @@ export function findPendingCrd(
 
 /**
  * Returns the object as the API server will store it by the definition. Without a webhook that
- * converts it, it loses the fields that the stored version doesn't have
- * (https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/).
+ * converts it, it loses the fields that the schema of the stored version doesn't have.
  */
 export function storedObject(
   { apiVersion, kind, metadata, ...rest }: KubeObject,
