@@ -1,3 +1,4 @@
+import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import { formatServerVersion } from "../../model/cluster/server-version.ts";
 import { closedGates, withoutUnstoredFields } from "../../model/cluster/unstored-fields.ts";
 import { droppedFields } from "../../model/dropped-fields.ts";
@@ -6,11 +7,13 @@ import {
   fieldDifferences,
   formatFieldPath,
 } from "../../model/fields/field-differences.ts";
+import { at, listAt, textAt } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/closest.ts";
+import { asPlanned } from "../planned-pods.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxFields = 10;
@@ -37,6 +40,8 @@ export function fieldDropped({
   return plan.changes.flatMap((change): readonly Finding[] => {
     const fields = droppedFields(change);
     if (fields.length === 0) return [];
+    // Other fields that a schema lacks are reported as unknown.
+    if (change.certainty.by === "schema" && !isStoredInAnotherVersion(change, plan)) return [];
     const names = fields.map(({ path }) => formatFieldPath(path));
     return [
       changeFinding(change, placeOf, {
@@ -48,6 +53,21 @@ export function fieldDropped({
       }),
     ];
   });
+}
+
+function isStoredInAnotherVersion({ id, desired }: Change, { changes }: Plan): boolean {
+  const definition = changes
+    .filter((each) => isCrd(each.id))
+    .map(asPlanned)
+    .find(
+      (crd) =>
+        textAt(crd, "spec", "group") === id.group &&
+        textAt(crd, "spec", "names", "kind") === id.kind,
+    );
+  const stored = listAt(definition, "spec", "versions").find(
+    (version) => at(version, "storage") === true,
+  );
+  return stored !== undefined && `${id.group}/${textAt(stored, "name")}` !== desired.apiVersion;
 }
 
 /**

@@ -147,12 +147,23 @@ test("fields that a server of this version drops are reported without an answer,
 });
 
 test.each([
-  ["a custom kind", "example.com/v1", ["Thing shop/a: spec.b isn't stored by the API server"]],
-  ["a built-in kind", "apps/v1", []],
-])("a field that the schema of %s drops", (_, apiVersion, expected) => {
-  const certainty = { by: "schema", reason: "its definition changes" } as const;
-  const [declared, stored] = ["{a: 1, b: x}", "{a: 1}"].map(
-    (spec) => `{apiVersion: ${apiVersion}, spec: ${spec}}`,
-  ) as [string, string];
-  expect(found(declared, stored, { certainty })).toEqual(expected);
+  ["another version", "v1", ["Thing shop/a: spec.b isn't stored by the API server"]],
+  ["the declared version", "v2", []],
+])("a field that a changing definition drops if it stores %s", (_, stored, expected) => {
+  const crd = "apiextensions.k8s.io";
+  const definition = changeOf("{}", "{}", {
+    id: { group: crd, kind: "CustomResourceDefinition", namespace: "", name: "things" },
+    predicted: parse(
+      `{apiVersion: ${crd}/v1, kind: CustomResourceDefinition, metadata: {name: things}, spec: {group: example.com, names: {kind: Thing}, versions: [{name: ${stored}, storage: true}]}}`,
+    ),
+  });
+  const object = (spec: string) => `{apiVersion: example.com/v2, spec: ${spec}}`;
+  const thing = changeOf(object("{a: 1, b: x}"), object("{a: 1}"), {
+    id: { group: "example.com", kind: "Thing", namespace: "shop", name: "a" },
+    certainty: { by: "schema", reason: "its definition changes" },
+  });
+  const plan = { changes: [definition, thing] } as unknown as Plan;
+  expect(fieldDropped({ plan, placeOf: () => undefined }).map(({ what }) => what)).toEqual(
+    expected,
+  );
 });
