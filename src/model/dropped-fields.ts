@@ -1,3 +1,4 @@
+import { isCustomGroup } from "./cluster/built-in-groups.ts";
 import {
   type FieldDifference,
   type FieldStep,
@@ -7,14 +8,15 @@ import {
 } from "./fields/field-differences.ts";
 import { isList, isObject, type Json } from "./json.ts";
 import { isCoreObject } from "./kinds.ts";
-import type { KubeObject } from "./object.ts";
+import { groupOf, type KubeObject } from "./object.ts";
 import type { Change } from "./plan.ts";
 
 /**
  * Returns the declared fields that the API server's answer to a dry run lacks. If a feature is off,
  * the API server accepts its fields but doesn't store them. Many answers lack a field that is
  * empty, zero or false, with the same meaning. Secrets aren't compared, since no answer contains
- * `stringData`. Objects that qvs shows only in part aren't compared either.
+ * `stringData`. Objects that qvs shows only in part aren't compared either. If the deployment
+ * changes the CustomResourceDefinition, its schemas answer for the API server.
  */
 export function droppedFields({
   certainty,
@@ -22,7 +24,9 @@ export function droppedFields({
   redacted,
   desired,
 }: Change): readonly FieldDifference[] {
-  const isAnswered = certainty.by === "server" && predicted !== undefined && redacted === undefined;
+  const answers = isCustomGroup(groupOf(desired.apiVersion)) ? ["server", "schema"] : ["server"];
+  const isAnswered =
+    answers.includes(certainty.by) && predicted !== undefined && redacted === undefined;
   if (!isAnswered || isCoreObject(desired, "Secret")) return [];
   const [declared, stored] = [declaredContent(desired), declaredContent(predicted)];
   return fieldDifferences(declared, stored).filter(

@@ -175,8 +175,11 @@ function keepItems(
  */
 function ownedLiveValue(place: FieldState, found: PathObservations): Json | undefined {
   const { desired, live, ours, others } = place;
-  if (ours === undefined || live === undefined) return undefined;
+  if (ours === undefined) return undefined;
   const children = childKeys(ours);
+  // The API server stores no empty map or list, but if a manager stops applying it, the server also
+  // removes the object around it.
+  if (live === undefined) return children.length === 0 && isEmpty(desired) ? desired : undefined;
   if (children.length === 0) {
     if (others.length > 0) return undefined;
     found.sendsLive ||= !sameJson(desired, live);
@@ -185,6 +188,11 @@ function ownedLiveValue(place: FieldState, found: PathObservations): Json | unde
   return isList(live)
     ? ownedLiveItems(place, live, children, found)
     : ownedLiveFields(place, live, children, found);
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  if (isList(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 function ownedLiveFields(

@@ -1,7 +1,16 @@
 import type { FailureCause } from "../model/cluster/api-failure.ts";
 import { parseQuantity } from "../model/cluster/quantity.ts";
 import type { ServerVersion } from "../model/cluster/server-version.ts";
-import { at, isList, isObject, type Json, listAt, sameJson, textAt } from "../model/json.ts";
+import {
+  at,
+  isList,
+  isObject,
+  type Json,
+  listAt,
+  numberAt,
+  sameJson,
+  textAt,
+} from "../model/json.ts";
 import { kindKey } from "../model/kinds.ts";
 import { idOf, type KubeObject } from "../model/object.ts";
 import { immutableRules } from "./immutable-rules.ts";
@@ -27,8 +36,21 @@ export function forbiddenUpdates(
     ...changedAddresses(live, next),
     ...missingAddress(next),
     ...shrunkClaim(live, next),
+    ...longerDeadline(live, next),
     ...lostVersions(live, next),
   ];
+}
+
+/**
+ * Reports whether the update rules of a built-in kind decide about a field, so that an earlier
+ * rejection proves nothing: a ConfigMap that was immutable can be created again without that.
+ */
+export function hasUpdateRule(object: KubeObject, field: string): boolean {
+  const kind = kindKey(idOf(object));
+  const rules = immutableRules.filter(({ kinds }) => kinds.includes(kind));
+  return rules.some(({ paths }) =>
+    paths.some((path) => field === path || field.startsWith(`${path}.`)),
+  );
 }
 
 /** Returns the cause for a field that the API server calls immutable. */
@@ -101,6 +123,16 @@ function shrunkClaim(live: KubeObject, next: KubeObject): readonly FailureCause[
   if (before === undefined || after === undefined || after >= before) return [];
   const message = "Forbidden: field can not be less than status.capacity";
   return [{ reason: "FieldValueForbidden", field: path.join("."), message }];
+}
+
+/** Returns the cause for a Pod that would get more time, which the API server never allows. */
+function longerDeadline(live: KubeObject, next: KubeObject): readonly FailureCause[] {
+  if (kindKey(idOf(live)) !== "/Pod") return [];
+  const field = "spec.activeDeadlineSeconds";
+  const [before, after] = [live, next].map((each) => numberAt(each, ...field.split(".")));
+  if (before === undefined || (after !== undefined && after <= before)) return [];
+  const message = "Invalid value: must be less than or equal to previous value";
+  return [{ reason: "FieldValueInvalid", field, message }];
 }
 
 /** A CustomResourceDefinition must keep each version in which objects might be stored. */

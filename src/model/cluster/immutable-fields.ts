@@ -52,6 +52,7 @@ export function isSubset(declared: Json, live: Json | undefined): boolean {
       isObject(live) &&
       Object.entries(declared).every(([name, value]) => {
         const present = fieldOf(live, name);
+        if (present === undefined && isStoredAsNothing(name, value)) return true;
         return quantityMaps.has(name) && isObject(value)
           ? hasQuantities(value, present)
           : isSubset(value, present);
@@ -64,6 +65,17 @@ export function isSubset(declared: Json, live: Json | undefined): boolean {
     live.length === declared.length &&
     declared.every((item, index) => isSubset(item, live[index]))
   );
+}
+
+/** Maps of which the API server doesn't store an empty one. Of other maps, `{}` has a meaning. */
+const omittedMaps: ReadonlySet<string> = new Set([
+  ...["annotations", "labels", "limits", "matchLabels", "nodeSelector", "requests"],
+]);
+
+/** Reports whether the API server stores an empty list or map as if it weren't declared. */
+function isStoredAsNothing(name: string, declared: Json): boolean {
+  if (Array.isArray(declared)) return declared.length === 0;
+  return omittedMaps.has(name) && isObject(declared) && Object.keys(declared).length === 0;
 }
 
 function hasQuantities(declared: JsonObject, live: Json | undefined): boolean {

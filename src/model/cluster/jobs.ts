@@ -92,6 +92,16 @@ export function isRunningJob(object: KubeObject): boolean {
   return isJob(idOf(object)) && (numberAt(object, "status", "ready") ?? 0) > 0;
 }
 
+/**
+ * Returns the names of the Jobs that a CronJob has started and that haven't ended. They are deleted
+ * with it. Its controller doesn't list Jobs that a user created from it.
+ */
+export function activeJobNames(cronJob: KubeObject): readonly string[] {
+  const { group, kind } = idOf(cronJob);
+  if (group !== "batch" || kind !== "CronJob") return [];
+  return listAt(cronJob, "status", "active").flatMap((job) => textAt(job, "name") ?? []);
+}
+
 /** Describes the progress of a Job: `0/1 completed, 1 active`. */
 export function jobProgress(object: KubeObject): string {
   const desired = numberAt(object, "spec", "completions") ?? 1;

@@ -12,15 +12,19 @@ import { keepClusterAddress } from "../../ssa/allocated-values.ts";
 import { applyJsonPatch } from "../../ssa/json-patch.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
 import { predictConflicts } from "../../ssa/predict-conflicts.ts";
+
 import {
   forbiddenCreation,
   forbiddenUpdates,
+  hasUpdateRule,
   immutableCause,
 } from "../../validation/forbidden-changes.ts";
+
 import { projectedCluster } from "../projected-cluster.ts";
 import { foreignChanges } from "./lost-fields.ts";
 import { objectAfterChange, withOwner } from "./object-after-change.ts";
-import { projectRollouts } from "./pods-after-plan.ts";
+import { type List, projectRollouts } from "./pods-after-plan.ts";
+import { projectQuotas } from "./quotas-after-plan.ts";
 import { isReview } from "./remember-answers.ts";
 
 /**
@@ -43,10 +47,11 @@ export function clusterAfterPlan(cluster: Cluster, plan: Plan): Cluster {
   const readNow = (object: KubeObject) => projected.read(addressOf(object));
   const { shared } = projected;
   const afterRollouts = projectRollouts(plan);
+  const afterPlan = (list: List) => projectQuotas(plan, list)(afterRollouts(list));
   return {
     ...projected,
-    list: afterRollouts(projected.list),
-    shared: shared && { ...shared, list: afterRollouts(shared.list) },
+    list: afterPlan(projected.list),
+    shared: shared && { ...shared, list: afterPlan(shared.list) },
     apply: async (object, options) => {
       const now = await readNow(object);
       if (!now.ok) return now;
@@ -214,7 +219,8 @@ function isDeclaredBy({ metadata: _, ...declared }: KubeObject, live: KubeObject
 
 /**
  * Returns the fields because of which the plan replaces the object. The API server has just shown
- * that they are immutable, also in custom kinds.
+ * that they are immutable, also in custom kinds. For some fields of built-in kinds, this depends on
+ * the object.
  */
 function replacedFields(
   now: KubeObject,
@@ -222,7 +228,9 @@ function replacedFields(
   before: Before | undefined,
 ): readonly FailureCause[] {
   const fields = recreationFields(before?.steps ?? []) ?? [];
-  return fields.filter((field) => !hasSameField(now, next, field)).map(immutableCause);
+  return fields
+    .filter((field) => !hasUpdateRule(now, field) && !hasSameField(now, next, field))
+    .map(immutableCause);
 }
 
 /**

@@ -123,7 +123,8 @@ function lostNodePorts({ live, after, declared }: ReleasedService): readonly Rol
 
 /**
  * Lists the node ports of a Service, without those that the API server keeps for `after`: it has
- * the same port and still a type with node ports (`patchAllocatedValues`).
+ * the same port and still a type with node ports (`patchAllocatedValues`). It keeps the port of
+ * health checks only for a load balancer with the traffic policy `Local`.
  */
 function nodePorts(
   service: KubeObject | undefined,
@@ -137,9 +138,18 @@ function nodePorts(
   const found = ports
     .filter((port) => !kept.has(portKey(port)))
     .map((port) => numberAt(port, "nodePort"));
-  const health =
-    remaining.length > 0 ? undefined : numberAt(service, "spec", "healthCheckNodePort");
+  const health = needsHealthCheckPort(after)
+    ? undefined
+    : numberAt(service, "spec", "healthCheckNodePort");
   return [...found, health].filter((port) => port !== undefined).filter((port) => port !== 0);
+}
+
+/** Reports whether the API server keeps the port of the health checks (`needsHCNodePort`). */
+function needsHealthCheckPort(service: KubeObject | undefined): boolean {
+  const [type, policy] = ["type", "externalTrafficPolicy"].map(
+    (field) => service && textAt(service, "spec", field),
+  );
+  return type === "LoadBalancer" && policy === "Local";
 }
 
 function portKey(port: Json): string {

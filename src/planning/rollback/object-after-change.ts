@@ -14,6 +14,7 @@ import {
 } from "../../model/json.ts";
 import { type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
+import { readWaitPolicy } from "../../model/wait-policy.ts";
 import { childKeys, subtractFieldSet, unionFieldSets } from "../../ssa/field-sets.ts";
 import { declaredIndex, keyFields } from "../../ssa/list-items.ts";
 import { fieldOwners, findApplyEntry } from "../../ssa/managed-fields.ts";
@@ -23,14 +24,16 @@ import { applyStepPatches } from "../../ssa/steps/steps.ts";
 /**
  * Returns an object as a change leaves it. Unlike the projection for other deployments, it contains
  * values of Secrets and of references: the record of the release contains them too. A Job has
- * completed, because the deployment waits for it.
+ * completed if the deployment waits for it.
  */
 export function objectAfterChange(change: Change, deployment: string): KubeObject {
   const { id, stage } = change;
   const sent = toSent(change);
   const merged = withSetValues(withUid(mergedChange(change, sent, deployment), change));
   const after = withOwner(merged, sent, fieldManager(deployment, stage));
-  return isJob(id) && idleReason(after) === undefined ? { ...after, status: completed } : after;
+  const isAwaitedJob =
+    isJob(id) && idleReason(after) === undefined && readWaitPolicy(sent).isAwaited;
+  return isAwaitedJob ? { ...after, status: completed } : after;
 }
 
 /** Gives an object that no API server has seen yet a UID, because each live object has one. */

@@ -14,10 +14,10 @@ import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { contentAfterChange } from "./object-after-change.ts";
 
-type List = Cluster["list"];
+export type List = Cluster["list"];
 
 /** A Deployment whose rollout has completed. */
-interface RolledOut {
+export interface RolledOut {
   readonly uid: string;
   readonly namespace: string;
   readonly template: JsonObject;
@@ -60,7 +60,8 @@ export function projectRollouts({ changes, deployment }: Plan): (list: List) => 
   };
 }
 
-function findRolledOut(change: Change, deployment: string): readonly RolledOut[] {
+/** Returns a Deployment with the template that its Pods have after the plan; none if they stay. */
+export function findRolledOut(change: Change, deployment: string): readonly RolledOut[] {
   const { id, live } = change;
   if (live === undefined || kindKey(id) !== "apps/Deployment") return [];
   if (change.action === "unchanged" || replacesPods(change)) return [];

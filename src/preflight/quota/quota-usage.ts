@@ -116,7 +116,7 @@ function emptyObject(apiVersion: string, kind: string): KubeObject {
 }
 
 /** Returns the usage of the object itself, by the names that quotas have for its kind. */
-function objectUsage(object: KubeObject, defaultClassName: string | undefined): QuotaUsage {
+export function objectUsage(object: KubeObject, defaultClassName: string | undefined): QuotaUsage {
   const { apiVersion, kind } = object;
   const group = groupOf(apiVersion);
   if (kind === "Pod" && group === "") return nothing;

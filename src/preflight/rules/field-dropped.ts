@@ -1,3 +1,4 @@
+import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import { formatServerVersion } from "../../model/cluster/server-version.ts";
 import { closedGates, withoutUnstoredFields } from "../../model/cluster/unstored-fields.ts";
 import { droppedFields } from "../../model/dropped-fields.ts";
@@ -6,15 +7,29 @@ import {
   fieldDifferences,
   formatFieldPath,
 } from "../../model/fields/field-differences.ts";
+import { at, listAt, textAt } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
+
 import { summarizeList } from "../../model/text/suggest.ts";
+import { asPlanned } from "../planned-pods.ts";
+
 import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxFields = 10;
 const dropFix = "Enable the feature in the cluster, or remove the field from the manifest";
+
+const droppedByServer = {
+  why: "The answer to the dry run doesn't contain the declared value. The feature is off in this cluster, or an admission webhook or policy removes the value",
+  fix: dropFix,
+};
+
+const droppedByVersion = {
+  why: "This deployment changes its CustomResourceDefinition. The API server stores the object in another version, which doesn't have the field",
+  fix: "Add the field to the version with storage: true, or make the declared version the stored one",
+};
 
 /**
  * Reports declared fields that the API server doesn't store.
@@ -27,18 +42,34 @@ export function fieldDropped({
   return plan.changes.flatMap((change): readonly Finding[] => {
     const fields = droppedFields(change);
     if (fields.length === 0) return [];
+    // Other fields that a schema lacks are reported as unknown.
+    if (change.certainty.by === "schema" && !isStoredInAnotherVersion(change, plan)) return [];
     const names = fields.map(({ path }) => formatFieldPath(path));
     return [
       changeFinding(change, placeOf, {
         code: "field-dropped",
         severity: "warning",
         what: `${nameOf(change.id)}: ${summarizeList(names, maxFields)} ${names.length === 1 ? "isn't" : "aren't"} stored by the API server`,
-        why: "The answer to the dry run doesn't contain the declared value. The feature is off in this cluster, or an admission webhook or policy removes the value",
-        fix: dropFix,
+        ...(change.certainty.by === "schema" ? droppedByVersion : droppedByServer),
         ...findingPath(fields.map(({ path }) => path)),
       }),
     ];
   });
+}
+
+function isStoredInAnotherVersion({ id, desired }: Change, { changes }: Plan): boolean {
+  const definition = changes
+    .filter((each) => isCrd(each.id))
+    .map(asPlanned)
+    .find(
+      (crd) =>
+        textAt(crd, "spec", "group") === id.group &&
+        textAt(crd, "spec", "names", "kind") === id.kind,
+    );
+  const stored = listAt(definition, "spec", "versions").find(
+    (version) => at(version, "storage") === true,
+  );
+  return stored !== undefined && `${id.group}/${textAt(stored, "name")}` !== desired.apiVersion;
 }
 
 /**

@@ -1,16 +1,22 @@
 import { replaceAnnotation } from "../../model/annotations.ts";
 import {
+  activeJobNames,
   describeRunningJob,
   isRunningJob,
   mayBeInterrupted,
   replacedJobs,
 } from "../../model/cluster/jobs.ts";
+import type { Deletion } from "../../model/deletion.ts";
 import { addressOf, idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
-import type { PreflightInput } from "../rule.ts";
+import { summarizeList } from "../../model/text/suggest.ts";
+import { findingWithoutPlace, type PreflightInput } from "../rule.ts";
 
-/** Reports running Jobs that are deleted, replaced or followed by another Job. */
+/**
+ * Reports running Jobs that are deleted, alone or with their CronJob, replaced, or followed by
+ * another Job.
+ */
 export function runningJobs({ plan, placeOf }: PreflightInput): readonly Finding[] {
   const { changes, deletions } = plan;
   const recreated = changes.flatMap(({ key, action, live }): readonly Finding[] =>
@@ -44,8 +50,28 @@ export function runningJobs({ plan, placeOf }: PreflightInput): readonly Finding
         where: next === undefined ? [] : declarationPlaces({ where: placeOf(next.key) }),
       };
     });
-  return [...recreated, ...deleted];
+  return [...recreated, ...deleted, ...deletions.flatMap(jobsOfDeletedCronJob)];
 }
+
+/** Reports the running Jobs that are deleted with their CronJob. qvs doesn't wait for their end. */
+function jobsOfDeletedCronJob({ id, live }: Deletion): readonly Finding[] {
+  const names = activeJobNames(live);
+  if (names.length === 0) return [];
+  const jobs = summarizeList(
+    names.map((name) => nameOf({ ...id, kind: "Job", name })),
+    maxNames,
+  );
+  return [
+    findingWithoutPlace(live, {
+      ...{ code: "job-running", severity: "warning" },
+      what: `${nameOf(id)} is deleted, which interrupts ${jobs}`,
+      why: "It started this work, which hasn't ended. The deployment doesn't wait for it",
+      fix: waitForEnd,
+    }),
+  ];
+}
+
+const maxNames = 3;
 
 const waitForEnd = "Deploy after it ends if it must not be interrupted";
 const interrupted = `qvs interrupts it, because it has the annotation ${replaceAnnotation}: "true"`;

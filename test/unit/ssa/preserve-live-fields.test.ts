@@ -28,3 +28,24 @@ test("a recreated object gets no live values of fields without an owner", () => 
   const declared = set("metadata: {name: db}, spec: {serviceName: db}");
   expect(preserveLiveFields(declared, recreatedState(live), replicas).spec).toEqual(declared.spec);
 });
+
+test("an empty map that isn't stored is sent again, because qvs owns it", () => {
+  const live = {
+    ...set("spec: {template: {metadata: {labels: {a: b}}, spec: {image: 2}}}"),
+    metadata: { name: "db" },
+  };
+  const state = {
+    live,
+    ours: {
+      "f:spec": { "f:template": parse("{f:metadata: {f:annotations: {}}, f:spec: {f:image: {}}}") },
+    },
+    others: [],
+  };
+  const declared = set(
+    "metadata: {name: db}, spec: {template: {metadata: {annotations: {}}, spec: {image: 1}}}",
+  );
+  const template = [["spec", "template"].map((name) => ({ type: "field", name }) as const)];
+  expect(preserveLiveFields(declared, state, template).spec).toEqual({
+    template: { metadata: { annotations: {} }, spec: { image: 2 } },
+  });
+});

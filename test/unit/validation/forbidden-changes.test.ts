@@ -9,6 +9,8 @@ const volume = (spec: string) =>
   `apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: a}\nspec: ${spec}`;
 const pod = (tolerations: string) =>
   `apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {tolerations: ${tolerations}}`;
+const podWith = (seconds: string) =>
+  `apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {activeDeadlineSeconds: ${seconds}}`;
 const service = (spec: string) =>
   `apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {${spec}}`;
 const job = (image: string, more = "", status = "{}") =>
@@ -35,6 +37,9 @@ const cases: readonly (readonly [what: string, live: string, next: string, strin
     `${configMap}data: {a: "1"}`,
     ["immutable"],
   ],
+  ["a Pod with less time", podWith("60"), podWith("30"), []],
+  ["a Pod with more time", podWith("60"), podWith("90"), ["spec.activeDeadlineSeconds"]],
+  ["a Pod without its limit", podWith("60"), pod("[]"), ["spec.activeDeadlineSeconds"]],
   ["a larger claim", claim("1Gi"), claim("2Gi"), []],
   ["a smaller claim", claim("2Gi"), claim("1Gi"), ["spec.resources.requests.storage"]],
   [

@@ -199,14 +199,31 @@ export function findPendingCrd(
   );
 }
 
-/** Returns the object as the API server will store it by the definition. */
+/**
+ * Returns the object as the API server will store it by the definition. Without a webhook that
+ * converts it, it loses the fields that the schema of the stored version doesn't have.
+ */
 export function storedObject(
   { apiVersion, kind, metadata, ...rest }: KubeObject,
   crd: PendingCrd,
 ): KubeObject {
-  const schema = versionSchema({ apiVersion }, crd);
-  const stored = schema === undefined ? rest : storedValue(rest, schema);
+  const isConverted = textAt(crd.object, "spec", "conversion", "strategy") === "Webhook";
+  const own = schemaOf(crdVersion(crd, apiVersion));
+  const schemas = [own, ...(isConverted ? [] : [schemaOf(storageVersion(crd))])];
+  const stored = schemas.reduce<Json>(
+    (value, schema) => (schema === undefined ? value : storedValue(value, schema)),
+    rest,
+  );
   return { ...(stored as JsonObject), apiVersion, kind, metadata };
+}
+
+function storageVersion({ object }: CrdChange): Json | undefined {
+  return listAt(object, "spec", "versions").find((each) => at(each, "storage") === true);
+}
+
+function schemaOf(version: Json | undefined): JsonObject | undefined {
+  const schema = at(version, "schema", "openAPIV3Schema");
+  return isObject(schema) ? schema : undefined;
 }
 
 /** Returns the schema of the definition for the version of the object. */
@@ -214,8 +231,7 @@ export function versionSchema(
   { apiVersion }: Pick<KubeObject, "apiVersion">,
   crd: CrdChange,
 ): JsonObject | undefined {
-  const schema = at(crdVersion(crd, apiVersion), "schema", "openAPIV3Schema");
-  return isObject(schema) ? schema : undefined;
+  return schemaOf(crdVersion(crd, apiVersion));
 }
 
 export function crdVersion({ object }: CrdChange, apiVersion: string): Json | undefined {

@@ -91,6 +91,20 @@ const cases: readonly Case[] = [
     stays: ["spec.template"],
   },
   {
+    name: "the API server stores no empty map or list",
+    kind: job,
+    recorded: "spec: {template: {metadata: {annotations: {}}, spec: {a: 1, volumes: []}}}",
+    live: `spec: {template: {metadata: {labels: {job-name: a}}, spec: {a: 1}}}, ${completed}`,
+    stays: [],
+  },
+  {
+    name: "another kind of volume is another value",
+    kind: job,
+    recorded: "spec: {template: {spec: {volumes: [{emptyDir: {}}]}}}",
+    live: `spec: {template: {spec: {volumes: [{hostPath: {}}]}}}, ${completed}`,
+    stays: ["spec.template"],
+  },
+  {
     name: "any other Job hasn't completed",
     kind: job,
     recorded: "spec: {template: {spec: {a: 1}}}",

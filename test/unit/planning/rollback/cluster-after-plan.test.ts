@@ -81,6 +81,15 @@ test.for([
   },
 );
 
+test("a ConfigMap that the plan replaces, because it was immutable, can change again", async () => {
+  const before = { ...config('{a: "1"}'), immutable: true };
+  const after = config('{a: "2"}');
+  const steps = [{ type: "recreate", fields: ["data"] }, { type: "apply" }] as const;
+  const replaced = changeBetween(before, after, { action: "replace", steps, predicted: after });
+  const answer = await answerAfter(planWith({ changes: [replaced] }), [before], config('{a: "1"}'));
+  expect(answer).toMatchObject({ data: { a: "1" } });
+});
+
 test("an equal field isn't the reason for another replacement", async () => {
   const [before, after] = [gateway(80, "{a: b}"), gateway(80, "{a: c}")];
   const steps = [{ type: "recreate", fields: ["spec.listeners[0].port"] }] as const;
@@ -177,6 +186,18 @@ test("a Job that the cluster deletes soon after it finishes is absent", async ()
   };
   expect(await after(60)).toBeUndefined();
   expect(await after(100_000)).toBe("a");
+});
+
+test.each([
+  ["true", { conditions: [{ type: "Complete", status: "True" }] }],
+  ["false", undefined],
+])("a Job with the annotation wait: %s", async (wait, status) => {
+  const job = objectFrom(
+    `{apiVersion: batch/v1, kind: Job, metadata: {namespace: shop, name: a, annotations: {vs.axis-dev.io/wait: "${wait}"}}, spec: {}}`,
+  );
+  const plan = planWith({ changes: [changeBetween(undefined, job)] });
+  const answer = await clusterAfterPlan(fakeCluster([]), plan).read(addressOf(job));
+  expect(answer.ok && answer.value?.["status"]).toEqual(status);
 });
 
 const service = (spec: string) =>

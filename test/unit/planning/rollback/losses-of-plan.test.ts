@@ -222,3 +222,19 @@ test("a node port stays with its port, and is lost with it", () => {
     "Service shop/web gives back its node port 30002",
   ]);
 });
+
+test.each([
+  [
+    "LoadBalancer, externalTrafficPolicy: Cluster",
+    ["Service shop/web gives back its node port 30747"],
+  ],
+  ["LoadBalancer, externalTrafficPolicy: Local", []],
+])("the port of health checks, if a Service becomes %s", (type, expected) => {
+  const local = "type: LoadBalancer, externalTrafficPolicy: Local";
+  const live = service(
+    `${local}, healthCheckNodePort: 30747, ports: [{port: 80, nodePort: 30001}]`,
+  );
+  const after = service(`type: ${type}, ports: [{port: 80, nodePort: 30001}]`);
+  const plan = planWith({ changes: [changeBetween(live, after, { predicted: after })] });
+  expect(losses(plan, undoOf(service(`${local}, ports: [{port: 80}]`)))).toEqual(expected);
+});

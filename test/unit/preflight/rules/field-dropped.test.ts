@@ -145,3 +145,25 @@ test("fields that a server of this version drops are reported without an answer,
   expect(foundByDefault(34, { certainty: { by: "server" } })).toEqual([]);
   expect(foundByDefault(34, { certainty: { by: "refused", reason: "x" } })).toEqual([]);
 });
+
+test.each([
+  ["another version", "v1", ["Thing shop/a: spec.b isn't stored by the API server"]],
+  ["the declared version", "v2", []],
+])("a field that a changing definition drops if it stores %s", (_, stored, expected) => {
+  const crd = "apiextensions.k8s.io";
+  const definition = changeOf("{}", "{}", {
+    id: { group: crd, kind: "CustomResourceDefinition", namespace: "", name: "things" },
+    predicted: parse(
+      `{apiVersion: ${crd}/v1, kind: CustomResourceDefinition, metadata: {name: things}, spec: {group: example.com, names: {kind: Thing}, versions: [{name: ${stored}, storage: true}]}}`,
+    ),
+  });
+  const object = (spec: string) => `{apiVersion: example.com/v2, spec: ${spec}}`;
+  const thing = changeOf(object("{a: 1, b: x}"), object("{a: 1}"), {
+    id: { group: "example.com", kind: "Thing", namespace: "shop", name: "a" },
+    certainty: { by: "schema", reason: "its definition changes" },
+  });
+  const plan = { changes: [definition, thing] } as unknown as Plan;
+  expect(fieldDropped({ plan, placeOf: () => undefined }).map(({ what }) => what)).toEqual(
+    expected,
+  );
+});

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { KubeObject } from "../../../../../src/model/object.ts";
-import { addOwnerMigration } from "../../../../../src/plan/changes/crds/pending-crds.ts";
+import {
+  addOwnerMigration,
+  storedObject,
+} from "../../../../../src/plan/changes/crds/pending-crds.ts";
 import { customTypes } from "../../../../../src/validation/custom-types.ts";
 import { createPlanBudget } from "../../../../../src/validation/undecided.ts";
 import { stepsOf } from "../../../../support/plan/steps.ts";
@@ -114,4 +117,26 @@ test.each<readonly [name: string, differs: Partial<Case>, steps: string]>([
   ],
 ])("the plan has the steps for: %s", (_, differs, steps) => {
   expect(check({ ...usual, ...differs })).toBe(steps);
+});
+
+test.each([
+  ["None", { a: 1 }],
+  ["Webhook", { a: 1, b: "x" }],
+])("an object loses fields that the stored version lacks: conversion %s", (strategy, spec) => {
+  const version = (name: string, fields: string) => ({
+    ...{ name, served: true, storage: name === "v1" },
+    schema: { openAPIV3Schema: parse(`{type: object, properties: ${fields}}`) },
+  });
+  const definition: KubeObject = {
+    ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+    metadata: { name: "gadgets.shop.example" },
+    spec: { conversion: { strategy }, versions: [version("v1", a), version("v2", ab)] },
+  };
+  const typeOf = customTypes([definition], "any");
+  const budget = createPlanBudget();
+  const pending = { key: "crd", object: definition, isNew: false, typeOf, budget };
+  const object: KubeObject = parse(
+    "{apiVersion: shop.example/v2, kind: Gadget, metadata: {name: a}, spec: {a: 1, b: x}}",
+  );
+  expect(storedObject(object, pending).spec).toEqual(spec);
 });
