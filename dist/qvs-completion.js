@@ -1,4 +1,4 @@
-import{On as e,s as t,y as n}from"./qvs.js";var r=e({defineCompletion:()=>defineCompletion});const i=[`bash`,`zsh`,`fish`];function defineCompletion(e,r,{stdout:o}){e.addArgument(new t(`<${i.join(`|`)}>`,`shell`).choices(i)).action(e=>{n(o,a[e].trimEnd())})}const a={bash:`# eval "$(qvs completion bash)" in ~/.bashrc
+import{Mn as e,b as t,s as n}from"./qvs.js";var r=e({defineCompletion:()=>defineCompletion});const i=[`bash`,`zsh`,`fish`];function defineCompletion(e,r,{stdout:o}){e.addArgument(new n(`<${i.join(`|`)}>`,`shell`).choices(i)).action(e=>{t(o,a[e].trimEnd())})}const a={bash:`# eval "$(qvs completion bash)" in ~/.bashrc
 _qvs() {
   local line="\${COMP_LINE:0:COMP_POINT}" words lines each prefix
   read -ra words <<<"$line"
