@@ -38,9 +38,9 @@ const entries = {
  */
 const command = {
   name: "qvs",
-  source: "src/cli/program.ts",
+  source: "src/cli/program/program.ts",
   parts: [
-    { name: "world", entries: ["src/cli/open-cli-world.ts"] },
+    { name: "world", entries: ["src/cli/program/open-cli-world.ts"] },
     { name: "compile", entries: ["src/cli/compile.ts"] },
     {
       name: "modules",

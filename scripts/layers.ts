@@ -71,21 +71,20 @@ function overrideOf(layer: Layer): object {
 
 /**
  * Returns the overrides of the bottom layer, which imports only itself. Its patterns depend on the
- * depth of the file.
+ * depth of the file, and the last pattern that matches an import decides.
  */
 function bottomOverrides(layer: Layer, libraries: readonly string[]): readonly object[] {
-  const { directory } = layer;
-  const allowed = libraries.map((name) => `!${name}`);
-  const message = messageOf(layer);
-  return [
-    override(`src/${directory}/*.ts`, ["**", "!./*", "!./*/*", ...allowed], message, layer),
-    override(
-      `src/${directory}/*/**`,
-      ["**", "!./*", "!./*/*", "!../*", "!../*/*", ...allowed],
-      message,
+  const allowed = ["!./**", "!../**", ...libraries.map((name) => `!${name}`)];
+  return [0, 1, 2, 3].map((depth) => {
+    const files = depth === 3 ? "*/*/*/**" : `${"*/".repeat(depth)}*.ts`;
+    const outside = `${"../".repeat(depth + 1)}**`;
+    return override(
+      `src/${layer.directory}/${files}`,
+      ["**", ...allowed, outside],
+      messageOf(layer),
       layer,
-    ),
-  ];
+    );
+  });
 }
 
 function messageOf({ directory, imports, libraries = [] }: Layer): string {

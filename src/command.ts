@@ -11,5 +11,5 @@ const hitsExpected = () => expectsCacheHits(compilationsDirectory(env));
 const words = argv.slice(2);
 const start = engineStart(words, hitsExpected, () => mayUseAdapters(words, process.cwd()));
 const engines = startEngines(env, start, nativeEngine(env));
-const { runProgram } = await import("./cli/program.ts");
+const { runProgram } = await import("./cli/program/program.ts");
 await runProgram(process, engines);

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
-import type { Stage } from "../../src/model/compilation.ts";
 import { idOf, type KubeObject } from "../../src/model/object.ts";
+import type { Stage } from "../../src/model/sources/compilation.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";
 import { qvs } from "../qvs.ts";
 import { timed } from "../timed.ts";

@@ -6,8 +6,8 @@ import {
   releaseNamespaceLabel,
   stageLabel,
 } from "../../src/model/annotations.ts";
+import type { Release } from "../../src/model/deployments/release.ts";
 import { idOf, type KubeObject } from "../../src/model/object.ts";
-import type { Release } from "../../src/model/release.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";
 
 /** The number of releases of each deployment: as many as qvs keeps. */

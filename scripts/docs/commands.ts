@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import type { Command, Option } from "commander";
-import { buildProgram } from "../../src/cli/build-program.ts";
-import { allCommands } from "../../src/cli/command-table.ts";
-import { examples } from "../../src/cli/examples.ts";
+import { buildProgram } from "../../src/cli/program/build-program.ts";
+import { allCommands } from "../../src/cli/program/command-table.ts";
+import { examples } from "../../src/cli/program/examples.ts";
 import { code, sentence, table } from "./table.ts";
 
 /** The number of commands that have a common flag. */

@@ -1,9 +1,9 @@
+import { versionFacts } from "../../src/model/cluster/api/server-version.ts";
 import {
   type GatedField,
   gatedFieldsByKind,
   gatedPodFields,
-} from "../../src/model/cluster/gated-fields.ts";
-import { versionFacts } from "../../src/model/cluster/server-version.ts";
+} from "../../src/model/cluster/fields/gated-fields.ts";
 import {
   type ComparedVersion,
   comparedVersions,

@@ -1,9 +1,9 @@
 import { blocksLaterJobs, deleteRemoved, type Removals } from "../commands/delete-removed.ts";
-import { type DeploymentOutcome, deployInOrder } from "../commands/deploy-changed.ts";
+import { type DeploymentOutcome, deployInOrder } from "../commands/several/deploy-changed.ts";
 import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import type { LockRun } from "../model/cluster/deployment-lock.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import type { World } from "../ports/world.ts";
 import type { ActionContext } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";

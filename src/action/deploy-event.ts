@@ -1,6 +1,6 @@
-import { createDeclaredElsewhere } from "../commands/declared-elsewhere.ts";
 import type { Removals } from "../commands/delete-removed.ts";
 import { deploy } from "../commands/deploy.ts";
+import { createDeclaredElsewhere } from "../commands/several/declared-elsewhere.ts";
 import { deploymentLevels } from "../config/deployment-levels.ts";
 import { annotate } from "../io/github/annotations.ts";
 import { branchName } from "../io/github/branch.ts";

@@ -9,7 +9,7 @@ import { annotate } from "../io/github/annotations.ts";
 import { commitBeforePush, type GitHubEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { writeOutputs, writeSummary } from "../io/github/step-outputs.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { renderAwaitedApprovals } from "../report/queries/awaited-approvals.ts";
 import { changedText } from "../report/queries/changed.ts";

@@ -6,7 +6,7 @@ import { describeRollbackTarget } from "../deploying/plan-without-lock.ts";
 import { parseRevision } from "../inputs/parse.ts";
 import { logLines } from "../io/github/log.ts";
 import { writeOutputs, writeSummary } from "../io/github/step-outputs.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { describeAllForGitHub } from "../model/problems/problem-text.ts";
 import { codeBlock, escapeText, md } from "../redaction/markdown.ts";

@@ -1,9 +1,8 @@
 import { isFailedJob, isFinishedJob, isJob } from "../model/cluster/jobs.ts";
-import { type Stage, stages } from "../model/compilation.ts";
-import type { Deletion } from "../model/deletion.ts";
-import type { Limits } from "../model/deploy-request.ts";
-import { checkKey } from "../model/deployment-checks.ts";
+import type { Limits } from "../model/deployments/deploy-request.ts";
+import { checkKey } from "../model/deployments/deployment-checks.ts";
 import { nameFromKey, uidOf } from "../model/object.ts";
+import type { Deletion } from "../model/plan/deletion.ts";
 import {
   type AwaitedObject,
   type Change,
@@ -12,7 +11,8 @@ import {
   isLastHook,
   type Plan,
   withoutChanges,
-} from "../model/plan.ts";
+} from "../model/plan/plan.ts";
+import { type Stage, stages } from "../model/sources/compilation.ts";
 import { deleteOldJobs, passCheck, runChecks } from "./checks/run-checks.ts";
 import { applyDeletion, keepObject } from "./deletion/apply-deletion.ts";
 import { fail } from "./failure/fail.ts";

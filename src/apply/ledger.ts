@@ -1,7 +1,7 @@
-import type { PassedCheck } from "../model/deployment-checks.ts";
+import type { PassedCheck } from "../model/deployments/deployment-checks.ts";
+import type { ObjectResult } from "../model/deployments/release.ts";
 import type { KubeObject } from "../model/object.ts";
-import type { ObservedRollout } from "../model/predictions.ts";
-import type { ObjectResult } from "../model/release.ts";
+import type { ObservedRollout } from "../model/plan/predictions.ts";
 import type { SecretScrubber } from "./secret-scrubber.ts";
 import { type Failure, failureDetail } from "./summarize-run.ts";
 

@@ -1,5 +1,5 @@
-import type { ApiFailure } from "../model/cluster/api-failure.ts";
-import { isValueTaken } from "../model/cluster/api-messages/api-message.ts";
+import type { ApiFailure } from "../model/cluster/api/api-failure.ts";
+import { isValueTaken } from "../model/cluster/api/messages/api-message.ts";
 import {
   denyingPolicyKeys,
   isDeniedByAdmission,
@@ -7,7 +7,7 @@ import {
   isNamespaceRuleDenial,
   isQuotaExceeded,
   missingClass,
-} from "../model/cluster/api-messages/denials.ts";
+} from "../model/cluster/api/messages/denials.ts";
 import {
   governedNamespace,
   isAdmissionConfiguration,
@@ -18,7 +18,7 @@ import {
 import { textAt } from "../model/json.ts";
 import { kindKey } from "../model/kinds.ts";
 import { type KubeObject, keyOf } from "../model/object.ts";
-import type { Change } from "../model/plan.ts";
+import type { Change } from "../model/plan/plan.ts";
 import type { Clock } from "../ports/clock.ts";
 import { definedKinds } from "./readiness/await-crd-served.ts";
 import type { UpsertContext } from "./upsert/upsert.ts";

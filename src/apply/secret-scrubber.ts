@@ -1,5 +1,5 @@
 import { isList, isObject, type Json, type JsonObject, mapStrings } from "../model/json.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Plan } from "../model/plan/plan.ts";
 import { hideCredentials } from "../redaction/hide-credentials.ts";
 import { createScrubber, quotedForms, secretObjectForms } from "../redaction/scrub.ts";
 import { canContainSecrets, isSensitiveObject } from "../redaction/sensitive-object.ts";

@@ -1,11 +1,11 @@
-import { type Deletion, otherNoHooksFix } from "../model/deletion.ts";
-import { checkKey, type PassedCheck } from "../model/deployment-checks.ts";
+import { checkKey, type PassedCheck } from "../model/deployments/deployment-checks.ts";
+import type { ObjectResult } from "../model/deployments/release.ts";
 import { numberAt } from "../model/json.ts";
 import { nameOf } from "../model/object.ts";
-import { type Change, type ChangeAction, hooksOf, type Plan } from "../model/plan.ts";
-import type { ObservedRollout } from "../model/predictions.ts";
+import { type Deletion, otherNoHooksFix } from "../model/plan/deletion.ts";
+import { type Change, type ChangeAction, hooksOf, type Plan } from "../model/plan/plan.ts";
+import type { ObservedRollout } from "../model/plan/predictions.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import type { ObjectResult } from "../model/release.ts";
 import { summarizeList } from "../model/text/suggest.ts";
 import { describeCancellation } from "./cancellation.ts";
 import type { FailureEvidence } from "./failure/evidence.ts";

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Changed, changed } from "../commands/changed.ts";
 import { buildMatrix } from "../config/matrix.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import { changedJson, changedText } from "../report/queries/changed.ts";
@@ -9,8 +9,8 @@ import { collect, pathInRepository, requireAnyFlag } from "./flags/options.ts";
 import { print, printJson, printJsonLine } from "./output/print.ts";
 import { exitCode } from "./output/report-failure.ts";
 import { printProblem } from "./output/show-problem.ts";
-import type { RunCommand } from "./run-cli.ts";
-import type { Shell } from "./shell.ts";
+import type { RunCommand } from "./program/run-cli.ts";
+import type { Shell } from "./program/shell.ts";
 
 const formats = ["text", "json", "matrix"] as const;
 

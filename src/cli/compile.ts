@@ -6,14 +6,14 @@ import {
   compileText,
   type OutputFile,
 } from "../commands/compile.ts";
+import { explain } from "../commands/explain.ts";
 import {
   compileAll,
   compileAllFiles,
   compileAllJson,
   compileAllText,
   warningsOfAll,
-} from "../commands/compile-all.ts";
-import { explain } from "../commands/explain.ts";
+} from "../commands/several/compile-all.ts";
 import { builtinVersions, usualVersion } from "../io/builtin-kinds/read.ts";
 import type { JsonObject } from "../model/json.ts";
 import { UserError } from "../model/problems/errors.ts";
@@ -35,8 +35,8 @@ import {
 import { print, printJson, printManifests } from "./output/print.ts";
 import { exitCode } from "./output/report-failure.ts";
 import { printProblem } from "./output/show-problem.ts";
-import type { RunCommand } from "./run-cli.ts";
-import type { Shell } from "./shell.ts";
+import type { RunCommand } from "./program/run-cli.ts";
+import type { Shell } from "./program/shell.ts";
 
 interface CompileFlags extends CommonOptions {
   readonly all?: boolean;

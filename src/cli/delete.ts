@@ -2,8 +2,12 @@ import { type Command, Option } from "commander";
 import { deleteDeployment } from "../commands/delete-deployment.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
 import { parseDuration, parseProtectedKinds } from "../inputs/parse.ts";
-import { type DeployRequest, defaultLimits, defaultRequest } from "../model/deploy-request.ts";
-import type { Deployment } from "../model/deployment.ts";
+import {
+  type DeployRequest,
+  defaultLimits,
+  defaultRequest,
+} from "../model/deployments/deploy-request.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import { terminal } from "../redaction/terminal.ts";
@@ -31,8 +35,8 @@ import {
 import { print } from "./output/print.ts";
 import { exitCode } from "./output/report-failure.ts";
 import { currentTime, reportOutcome, showDryRun, showPlan } from "./output/show-outcome.ts";
-import type { RunCommand } from "./run-cli.ts";
-import type { Shell } from "./shell.ts";
+import type { RunCommand } from "./program/run-cli.ts";
+import type { Shell } from "./program/shell.ts";
 
 interface DeleteFlags extends DeploymentOptions, ConfirmationFlags {
   readonly allowDelete?: readonly string[];

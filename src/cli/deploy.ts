@@ -5,7 +5,7 @@ import { listReleases, listRollbackOptions } from "../commands/queries/releases.
 import { rollback } from "../commands/rollback.ts";
 import type { DryRunPlan } from "../deploying/plan-without-lock.ts";
 import { parseRevision } from "../inputs/parse.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { isLoss } from "../model/problems/finding-codes.ts";
 import { rollbackCommand } from "../model/text/qvs-commands.ts";
@@ -34,8 +34,8 @@ import { type Several, splitSelection } from "./flags/several.ts";
 import { outputLooks, print } from "./output/print.ts";
 import { exitCode } from "./output/report-failure.ts";
 import { currentTime, reportOutcome, showDryRun, showPlan } from "./output/show-outcome.ts";
-import type { RunCommand } from "./run-cli.ts";
-import type { Shell } from "./shell.ts";
+import type { RunCommand } from "./program/run-cli.ts";
+import type { Shell } from "./program/shell.ts";
 
 export function defineDeploy(command: Command, run: RunCommand): void {
   withApplyFlags(withCommonOptions(command, "several"))

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { describeFolder, describeModule, describePattern } from "../commands/describe.ts";
-import type { AdapterDescription } from "../model/description.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
+import type { AdapterDescription } from "../model/sources/description.ts";
 import type { World } from "../ports/world.ts";
 import { md } from "../redaction/markdown.ts";
 import { adapterMarkdown } from "../report/describe/adapter-markdown.ts";
@@ -17,8 +17,8 @@ import type { AdapterSearch } from "../sources/adapter-modules.ts";
 import { pathInRepository } from "./flags/options.ts";
 import { linePainter, printJson, printMarkdown } from "./output/print.ts";
 import { exitCode, reportProblems } from "./output/report-failure.ts";
-import type { RunCommand } from "./run-cli.ts";
-import type { Output, Shell } from "./shell.ts";
+import type { RunCommand } from "./program/run-cli.ts";
+import type { Output, Shell } from "./program/shell.ts";
 
 const formats = ["text", "markdown", "json"] as const;
 

@@ -19,7 +19,7 @@ import {
   diffOptions,
   showReport,
 } from "./output/show-report.ts";
-import type { RunCommand } from "./run-cli.ts";
+import type { RunCommand } from "./program/run-cli.ts";
 
 export function defineDiff(command: Command, run: RunCommand): void {
   withPolicyOptions(withCacheOption(withClusterOptions(withCommonOptions(command, "several"))))

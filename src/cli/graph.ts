@@ -15,8 +15,8 @@ import {
 import { type PreviewFlags, previewRequest, withPolicyOptions } from "./flags/policy.ts";
 import { print } from "./output/print.ts";
 import { exitCode } from "./output/report-failure.ts";
-import type { RunCommand } from "./run-cli.ts";
-import type { Output } from "./shell.ts";
+import type { RunCommand } from "./program/run-cli.ts";
+import type { Output } from "./program/shell.ts";
 
 const formats = ["mermaid", "dot", "svg"] as const;
 

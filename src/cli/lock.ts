@@ -10,8 +10,8 @@ import { pathFromRoot } from "./flags/options.ts";
 import { print } from "./output/print.ts";
 import { exitCode, reportProblems } from "./output/report-failure.ts";
 import { printProblem } from "./output/show-problem.ts";
-import type { RunCommand } from "./run-cli.ts";
-import type { Shell } from "./shell.ts";
+import type { RunCommand } from "./program/run-cli.ts";
+import type { Shell } from "./program/shell.ts";
 
 interface LockFlags {
   readonly config?: string;

@@ -3,7 +3,7 @@ import { findOutdated, type OutdatedSources } from "../commands/outdated.ts";
 import { pathFromRoot } from "./flags/options.ts";
 import { print, printJson } from "./output/print.ts";
 import { exitCode } from "./output/report-failure.ts";
-import type { RunCommand } from "./run-cli.ts";
+import type { RunCommand } from "./program/run-cli.ts";
 
 interface OutdatedFlags {
   readonly config?: string;

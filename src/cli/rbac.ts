@@ -1,7 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { rbac } from "../commands/rbac.ts";
 import { environmentDeployment } from "../config/preview/environment-deployment.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { type RoleCommand, roleCommands } from "../planning/permissions/permission.ts";
 import { parseRoleSubject, type RoleSubject } from "../planning/permissions/roles.ts";
@@ -18,8 +18,8 @@ import {
 import { printJson, printManifests } from "./output/print.ts";
 import { exitCode } from "./output/report-failure.ts";
 import { printProblem } from "./output/show-problem.ts";
-import type { RunCommand } from "./run-cli.ts";
-import type { Shell } from "./shell.ts";
+import type { RunCommand } from "./program/run-cli.ts";
+import type { Shell } from "./program/shell.ts";
 
 interface RbacFlags extends CommonOptions {
   readonly subject?: RoleSubject;

@@ -12,8 +12,8 @@ import { rejectLinks } from "./files/replace-files.ts";
 import { pathInRepository } from "./flags/options.ts";
 import { print, printJson } from "./output/print.ts";
 import { exitCode } from "./output/report-failure.ts";
-import type { RunCommand } from "./run-cli.ts";
-import type { Shell } from "./shell.ts";
+import type { RunCommand } from "./program/run-cli.ts";
+import type { Shell } from "./program/shell.ts";
 
 const files = ["config", "deployments", "params"] as const;
 type SchemaKind = (typeof files)[number];

@@ -1,5 +1,5 @@
 import { deploymentLevels, levelsForDeletion } from "../config/deployment-levels.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";

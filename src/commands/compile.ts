@@ -1,7 +1,6 @@
-import { containsSecret } from "../model/apply-time-reference.ts";
-import { type Compilation, type Manifest, stages } from "../model/compilation.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import type { JsonObject } from "../model/json.ts";
+import { containsSecret } from "../model/plan/apply-time-reference.ts";
 import { UserError } from "../model/problems/errors.ts";
 import {
   failed,
@@ -10,6 +9,7 @@ import {
   type Result,
   resultProblems,
 } from "../model/problems/problem.ts";
+import { type Compilation, type Manifest, stages } from "../model/sources/compilation.ts";
 import { withoutClusterFields } from "../plan/declared/cluster-fields.ts";
 import { declareObjects } from "../plan/declared/declare-objects.ts";
 import { nullWarnings } from "../plan/declared/manifest-nulls.ts";

@@ -1,9 +1,9 @@
 import { levelsForDeletion } from "../config/deployment-levels.ts";
 import type { DeployOutcome } from "../deploying/deploy-outcome.ts";
 import { planDeletion } from "../deploying/preview-removal.ts";
-import { type ApprovedPlans, codeAction } from "../model/approval.ts";
-import { type DeployRequest, defaultRequest } from "../model/deploy-request.ts";
-import type { Deployment, ListingLookup } from "../model/deployment.ts";
+import { type DeployRequest, defaultRequest } from "../model/deployments/deploy-request.ts";
+import type { Deployment, ListingLookup } from "../model/deployments/deployment.ts";
+import { type ApprovedPlans, codeAction } from "../model/plan/approval.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";
@@ -17,8 +17,8 @@ import {
   type RemovedDeployment,
 } from "../sources/removed-by-push.ts";
 import { deleteDeployment } from "./delete-deployment.ts";
-import { type DeploymentOutcome, hasSucceeded, wasSuperseded } from "./deploy-changed.ts";
-import { attempt } from "./run-in-order.ts";
+import { type DeploymentOutcome, hasSucceeded, wasSuperseded } from "./several/deploy-changed.ts";
+import { attempt } from "./several/run-in-order.ts";
 
 export interface Removals {
   readonly byPush: RemovedByPush;

@@ -10,11 +10,11 @@ import {
   type LockedRun,
   withLock,
 } from "../deploying/with-lock.ts";
-import { toApproval } from "../model/approval.ts";
-import { apiProblem } from "../model/cluster/api-failure.ts";
-import type { DeployRequest } from "../model/deploy-request.ts";
-import type { Deployment } from "../model/deployment.ts";
-import { fieldManager, type Plan } from "../model/plan.ts";
+import { apiProblem } from "../model/cluster/api/api-failure.ts";
+import type { DeployRequest } from "../model/deployments/deploy-request.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import { toApproval } from "../model/plan/approval.ts";
+import { fieldManager, type Plan } from "../model/plan/plan.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { releaseNamespaceChange } from "../planning/checks/check-result.ts";
 import type { DesiredState } from "../planning/desired-state.ts";

@@ -1,5 +1,9 @@
-import type { AdapterDescription, ListedAdapter, ModuleListing } from "../model/description.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
+import type {
+  AdapterDescription,
+  ListedAdapter,
+  ModuleListing,
+} from "../model/sources/description.ts";
 import { closest } from "../model/text/suggest.ts";
 import type { World } from "../ports/world.ts";
 import type { ModuleDescription } from "../report/describe/render-module.ts";

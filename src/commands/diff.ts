@@ -1,6 +1,6 @@
 import { previewDeployment } from "../deploying/preview-deployment.ts";
-import type { PlanningRequest } from "../model/deploy-request.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { PlanningRequest } from "../model/deployments/deploy-request.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import type { UpgradeTarget } from "../model/kubernetes-versions.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
@@ -8,7 +8,7 @@ import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { openCommitSource } from "../sources/commit-source.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
 import { listedTargetWarnings } from "../sources/orphaned-deployments.ts";
-import type { UpstreamEffect } from "./upstream-previews.ts";
+import type { UpstreamEffect } from "./several/upstream-previews.ts";
 
 export interface DiffOptions {
   readonly inline: readonly string[];

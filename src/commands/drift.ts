@@ -1,8 +1,8 @@
 import pMap from "p-map";
 import { findDrift } from "../deploying/find-drift.ts";
-import { type DeployRequest, defaultRequest } from "../model/deploy-request.ts";
-import type { Deployment } from "../model/deployment.ts";
-import type { Drift } from "../model/drift.ts";
+import { type DeployRequest, defaultRequest } from "../model/deployments/deploy-request.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import type { Drift } from "../model/deployments/drift.ts";
 import type { World } from "../ports/world.ts";
 
 /**

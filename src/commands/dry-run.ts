@@ -2,8 +2,8 @@ import { chartCapabilities, openOnce } from "../deploying/chart-capabilities.ts"
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import { loadRelease } from "../deploying/load-release.ts";
 import { type DryRunPlan, dryRunWithoutLock } from "../deploying/plan-without-lock.ts";
-import type { DeployRequest } from "../model/deploy-request.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { DeployRequest } from "../model/deployments/deploy-request.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { emptyDesiredState } from "../planning/desired-state.ts";
 import type { TargetCluster, World } from "../ports/world.ts";

@@ -1,8 +1,8 @@
-import type { Compilation } from "../model/compilation.ts";
 import { fieldPath } from "../model/fields/field-path.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
+import type { Compilation } from "../model/sources/compilation.ts";
+import type { FieldTrace, ResourceTrace } from "../model/sources/trace.ts";
 import { suggestClosest } from "../model/text/suggest.ts";
-import type { FieldTrace, ResourceTrace } from "../model/trace.ts";
 import { explainFields } from "../report/trace/explain-fields.ts";
 
 /**

@@ -8,8 +8,8 @@ import {
   keepingFiles,
   type RepositoryFiles,
 } from "../init/repository-files.ts";
-import { apiProblem } from "../model/cluster/api-failure.ts";
-import { isBuiltInGroup } from "../model/cluster/built-in-groups.ts";
+import { apiProblem } from "../model/cluster/api/api-failure.ts";
+import { isBuiltInGroup } from "../model/cluster/api/built-in-groups.ts";
 import { isList, isObject, type Json } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../model/object.ts";
 import { UserError, userError } from "../model/problems/errors.ts";

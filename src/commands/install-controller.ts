@@ -1,10 +1,10 @@
 import { loadCurrentRelease } from "../deploying/load-release.ts";
 import { listRecorded } from "../deploying/queries/list-recorded.ts";
 import type { RoleDocument } from "../model/cluster/role-document.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import type { InventoryEntry } from "../model/deployments/release.ts";
 import type { KubeObject } from "../model/object.ts";
 import { UserError } from "../model/problems/errors.ts";
-import type { InventoryEntry } from "../model/release.ts";
 import type { ServedKind } from "../planning/permissions/api-resources.ts";
 import { requiredPermissions } from "../planning/permissions/required-permissions.ts";
 import { buildRoles } from "../planning/permissions/roles.ts";

@@ -5,9 +5,9 @@ import {
   type Lockfile,
 } from "../config/lockfile/lockfile.ts";
 import { renderLockfile } from "../config/lockfile/parse-lockfile.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { distinct, type Problem } from "../model/problems/problem.ts";
-import { chartTitle, type PlacedChart } from "../model/remote-chart.ts";
+import { chartTitle, type PlacedChart } from "../model/sources/remote-chart.ts";
 import { summarizeList } from "../model/text/suggest.ts";
 import type { SourceTree } from "../ports/git.ts";
 import type { ConfigSource } from "../ports/world.ts";

@@ -17,7 +17,7 @@ import {
   environmentDeployment,
   previewingDeployments,
 } from "../config/preview/environment-deployment.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 import {
   distinct,
@@ -27,7 +27,7 @@ import {
   type Result,
   resultProblems,
 } from "../model/problems/problem.ts";
-import type { PlacedChart } from "../model/remote-chart.ts";
+import type { PlacedChart } from "../model/sources/remote-chart.ts";
 import type { ConfigSource, World } from "../ports/world.ts";
 import { readOtherLists } from "../sources/find-listing.ts";
 import { resolveBases } from "../sources/kustomize/render-kustomization.ts";

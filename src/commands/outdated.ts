@@ -7,7 +7,7 @@ import {
 } from "../config/lockfile/lockfile.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { type Position, type Result, resultProblems } from "../model/problems/problem.ts";
-import { chartTitle, type PlacedChart } from "../model/remote-chart.ts";
+import { chartTitle, type PlacedChart } from "../model/sources/remote-chart.ts";
 import type { World } from "../ports/world.ts";
 import { readLock } from "../sources/read-lock.ts";
 import type { LockedSources } from "../sources/read-locked.ts";

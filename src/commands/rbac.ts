@@ -1,7 +1,7 @@
 import { chartCapabilities, openOnce } from "../deploying/chart-capabilities.ts";
 import { compileDesiredState } from "../deploying/compile-desired-state.ts";
 import type { RoleDocument } from "../model/cluster/role-document.ts";
-import type { Deployment, EnvironmentDeployment } from "../model/deployment.ts";
+import type { Deployment, EnvironmentDeployment } from "../model/deployments/deployment.ts";
 import type { ObjectId } from "../model/object.ts";
 import { UserError } from "../model/problems/errors.ts";
 import {

@@ -1,7 +1,7 @@
-import type { LayoutNode } from "../model/compilation.ts";
-import type { Config } from "../model/config.ts";
 import { at, type Json } from "../model/json.ts";
 import type { Position } from "../model/problems/problem.ts";
+import type { LayoutNode } from "../model/sources/compilation.ts";
+import type { Config } from "../model/sources/config.ts";
 
 export interface AdapterLookup {
   /**

@@ -1,7 +1,7 @@
-import { type Compilation, type LayoutNode, stages } from "../model/compilation.ts";
-import type { DesignPatternUse } from "../model/config.ts";
 import type { DeclaredHealthRule, HealthRule } from "../model/health-rule.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { type Compilation, type LayoutNode, stages } from "../model/sources/compilation.ts";
+import type { DesignPatternUse } from "../model/sources/config.ts";
 import type { CompileRequest, Cue } from "../ports/cue.ts";
 import type { KnownVersions } from "../validation/kind-types.ts";
 import { createAdapterLookup } from "./adapter-lookup.ts";

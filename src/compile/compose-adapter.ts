@@ -1,7 +1,7 @@
-import { type LayoutNode, stages } from "../model/compilation.ts";
 import type { DeclaredHealthRule } from "../model/health-rule.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { type LayoutNode, stages } from "../model/sources/compilation.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import { bindParameters, fillParameters, unknownArguments } from "./bind-parameters.ts";
 import { readHealth } from "./health/read-health.ts";

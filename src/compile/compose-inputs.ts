@@ -1,6 +1,6 @@
-import type { LayoutNode, Resource, Stage } from "../model/compilation.ts";
-import type { InputObject, ObjectInput } from "../model/config.ts";
-import { pathKey } from "../model/trace.ts";
+import type { LayoutNode, Resource, Stage } from "../model/sources/compilation.ts";
+import type { InputObject, ObjectInput } from "../model/sources/config.ts";
+import { pathKey } from "../model/sources/trace.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import { hiddenParams } from "./problems/quoting.ts";
 import { groupResources, type ResourceValues } from "./resource-values.ts";

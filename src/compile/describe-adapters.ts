@@ -1,6 +1,10 @@
-import type { Stage } from "../model/compilation.ts";
-import type { AdapterDescription, ModuleListing, ResourceIds } from "../model/description.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import type { Stage } from "../model/sources/compilation.ts";
+import type {
+  AdapterDescription,
+  ModuleListing,
+  ResourceIds,
+} from "../model/sources/description.ts";
 import type { Cue, CueProblem, CueValue, DescribeRequest, ListRequest } from "../ports/cue.ts";
 import { isPackageMissing } from "./problems/explain-message.ts";
 import { explainProblem } from "./problems/explain-problem.ts";

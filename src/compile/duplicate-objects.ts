@@ -1,7 +1,7 @@
-import type { Resource } from "../model/compilation.ts";
 import { textAt } from "../model/json.ts";
 import { groupOf } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import type { Resource } from "../model/sources/compilation.ts";
 import type { Cue } from "../ports/cue.ts";
 import type { RawResource } from "./export-resources.ts";
 import { distinctPlaces } from "./positions.ts";

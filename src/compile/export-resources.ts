@@ -1,3 +1,6 @@
+import { at, fieldOf, isList, isObject, type JsonObject, textAt } from "../model/json.ts";
+import { missingFields, nameError } from "../model/object.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import {
   chartProvider,
   type ForeignResource,
@@ -5,10 +8,7 @@ import {
   type Resource,
   type Stage,
   stages,
-} from "../model/compilation.ts";
-import { at, fieldOf, isList, isObject, type JsonObject, textAt } from "../model/json.ts";
-import { missingFields, nameError } from "../model/object.ts";
-import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+} from "../model/sources/compilation.ts";
 import { closest } from "../model/text/suggest.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import type { AdapterLookup, RepeatedUse } from "./adapter-lookup.ts";

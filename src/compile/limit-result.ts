@@ -1,4 +1,3 @@
-import type { Compilation, LayoutNode } from "../model/compilation.ts";
 import {
   type Fact,
   failed,
@@ -6,6 +5,7 @@ import {
   type ResourceFields,
   type Result,
 } from "../model/problems/problem.ts";
+import type { Compilation, LayoutNode } from "../model/sources/compilation.ts";
 import { shorten } from "../redaction/wrap.ts";
 
 /** The maximum number of problems. A comment or a log has no space for more. */

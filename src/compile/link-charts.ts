@@ -1,12 +1,3 @@
-import {
-  type LayoutNode,
-  type Manifest,
-  type Resource,
-  resourceKey,
-  type Stage,
-  stages,
-} from "../model/compilation.ts";
-import type { ChartResource, InputObject, ObjectInput } from "../model/config.ts";
 import { sameJson } from "../model/json.ts";
 import {
   declarationPlaces,
@@ -15,6 +6,15 @@ import {
   type Problem,
   type Result,
 } from "../model/problems/problem.ts";
+import {
+  type LayoutNode,
+  type Manifest,
+  type Resource,
+  resourceKey,
+  type Stage,
+  stages,
+} from "../model/sources/compilation.ts";
+import type { ChartResource, InputObject, ObjectInput } from "../model/sources/config.ts";
 import { referencePieces, resolveReference } from "../model/text/reference-text.ts";
 import { walkStrings } from "./resource-references.ts";
 

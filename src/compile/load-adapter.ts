@@ -1,6 +1,6 @@
-import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import type { ParameterSource } from "../model/trace.ts";
+import type { DesignPatternUse } from "../model/sources/config.ts";
+import type { ParameterSource } from "../model/sources/trace.ts";
 import type { Cue, CueDefinition, CueField, CueValue, SourcedJson } from "../ports/cue.ts";
 import { distinctPlaces } from "./positions.ts";
 import { isStructuralCycle } from "./problems/explain-message.ts";

@@ -1,5 +1,5 @@
-import type { Config, ValuePlace } from "../model/config.ts";
 import type { Position, Problem } from "../model/problems/problem.ts";
+import type { Config, ValuePlace } from "../model/sources/config.ts";
 import type { SourcedJson } from "../ports/cue.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { type Stage, stages } from "../model/compilation.ts";
+import { type Stage, stages } from "../model/sources/compilation.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 
 /**

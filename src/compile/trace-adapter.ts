@@ -1,10 +1,10 @@
-import { type Stage, stages } from "../model/compilation.ts";
+import { type Stage, stages } from "../model/sources/compilation.ts";
 import {
   type FieldOrigin,
   type ParameterSource,
   type ParameterUse,
   pathKey,
-} from "../model/trace.ts";
+} from "../model/sources/trace.ts";
 import type { Cue, CueLeaf, CueParameterUse, CueValue } from "../ports/cue.ts";
 
 /** The known origins of one field, by node of the layout. */

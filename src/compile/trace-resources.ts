@@ -1,7 +1,12 @@
-import type { Resource } from "../model/compilation.ts";
-import type { DesignPatternUse } from "../model/config.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { type FieldOrigin, leafEntries, pathKey, type ResourceTrace } from "../model/trace.ts";
+import type { Resource } from "../model/sources/compilation.ts";
+import type { DesignPatternUse } from "../model/sources/config.ts";
+import {
+  type FieldOrigin,
+  leafEntries,
+  pathKey,
+  type ResourceTrace,
+} from "../model/sources/trace.ts";
 import type { TracedField, TracedOrigin, TracedResources } from "./trace-adapter.ts";
 
 type FieldsByPath = ReadonlyMap<string, TracedField>;

@@ -14,11 +14,11 @@ import {
   waitAnnotation,
 } from "../model/annotations.ts";
 import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
+import { invalidWaitValues } from "../model/plan/wait-policy.ts";
 import { findingCodes } from "../model/problems/finding-codes.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";
 import type { Fixes, Problem } from "../model/problems/problem.ts";
 import { closest, suggest } from "../model/text/suggest.ts";
-import { invalidWaitValues } from "../model/wait-policy.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import { distinctPlaces } from "./positions.ts";
 

@@ -1,3 +1,6 @@
+import type { Json } from "../model/json.ts";
+import { idOf, type KubeObject, keyOf, nameOf } from "../model/object.ts";
+import { type Fixes, failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type {
   BoundParam,
   Config,
@@ -5,12 +8,9 @@ import type {
   InputObject,
   ObjectInput,
   ParamDeclaration,
-} from "../model/config.ts";
-import type { Json } from "../model/json.ts";
-import { idOf, type KubeObject, keyOf, nameOf } from "../model/object.ts";
-import { type Fixes, failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+} from "../model/sources/config.ts";
+import type { YamlNode } from "../model/sources/yaml-node.ts";
 import { closest, suggest } from "../model/text/suggest.ts";
-import type { YamlNode } from "../model/yaml-node.ts";
 import { BoundScope } from "./bound-scope.ts";
 import { bindChecks } from "./checks/bind-checks.ts";
 import { createScopeCheck, identify, substituteInput } from "./inputs/bind-input.ts";

@@ -1,8 +1,8 @@
-import type { ParamDeclaration } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
 import type { Position, Problem, UnplacedProblem } from "../model/problems/problem.ts";
+import type { ParamDeclaration } from "../model/sources/config.ts";
+import type { YamlNode } from "../model/sources/yaml-node.ts";
 import { closest, suggest } from "../model/text/suggest.ts";
-import type { YamlNode } from "../model/yaml-node.ts";
 import type { GivenParam } from "./parse-params.ts";
 import type { Scope } from "./substitute.ts";
 

@@ -1,4 +1,4 @@
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { walkDepthFirst } from "../model/depth-first.ts";
 
 /**

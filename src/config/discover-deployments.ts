@@ -1,5 +1,5 @@
 import { isDnsLabel, toDnsLabel } from "../model/cluster/object-names.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { parentDirectory } from "./repository-path.ts";
 

@@ -1,4 +1,4 @@
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 
 /**

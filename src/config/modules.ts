@@ -1,6 +1,6 @@
-import type { ModuleReference, ModuleSource } from "../model/config.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Position, Problem, UnplacedProblem } from "../model/problems/problem.ts";
+import type { ModuleReference, ModuleSource } from "../model/sources/config.ts";
 import { findParamReferences } from "./param-references.ts";
 import { resolveRepositoryPath } from "./repository-path.ts";
 import {

@@ -1,7 +1,7 @@
-import type { ModuleReference, ParamDeclaration, ParamType } from "../model/config.ts";
 import { type DeclaredHealthRule, healthExpressions } from "../model/health-rule.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import type { YamlMap, YamlNode } from "../model/yaml-node.ts";
+import type { ModuleReference, ParamDeclaration, ParamType } from "../model/sources/config.ts";
+import type { YamlMap, YamlNode } from "../model/sources/yaml-node.ts";
 import { writtenChecks } from "./checks/check-shape.ts";
 import { helmShape, kustomizeShape, manifestsShape } from "./inputs/input-shapes.ts";
 import { type ParsedInput, parseChart, parseInput } from "./inputs/parsed-input.ts";

@@ -5,11 +5,11 @@ import {
   deploymentRequirements,
   type OnRemoved,
   onRemovedValues,
-} from "../model/deployment.ts";
+} from "../model/deployments/deployment.ts";
 import { walkDepthFirst } from "../model/depth-first.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
+import type { YamlNode } from "../model/sources/yaml-node.ts";
 import { closest, suggest } from "../model/text/suggest.ts";
-import type { YamlNode } from "../model/yaml-node.ts";
 import { writtenChecks } from "./checks/check-shape.ts";
 import { reportPreviews } from "./preview/check-previews.ts";
 import { previewShape, readPreview } from "./preview/preview-shape.ts";

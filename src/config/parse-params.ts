@@ -1,5 +1,5 @@
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import { fieldNode, type YamlMap, type YamlNode } from "../model/yaml-node.ts";
+import { fieldNode, type YamlMap, type YamlNode } from "../model/sources/yaml-node.ts";
 import { readYaml } from "./yaml/read.ts";
 import {
   anyMap,

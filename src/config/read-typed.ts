@@ -1,7 +1,7 @@
-import type { ParamDeclaration, ParamType } from "../model/config.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { type Fixes, failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import { describeNodeType, type YamlNode } from "../model/yaml-node.ts";
+import type { ParamDeclaration, ParamType } from "../model/sources/config.ts";
+import { describeNodeType, type YamlNode } from "../model/sources/yaml-node.ts";
 import type { GivenParam } from "./parse-params.ts";
 import { readYaml } from "./yaml/read.ts";
 import { described, optional, record, required, text } from "./yaml/shape.ts";

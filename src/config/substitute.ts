@@ -1,12 +1,12 @@
-import type { ValuePlace } from "../model/config.ts";
 import { isList, type Json } from "../model/json.ts";
 import type { Position, Problem, UnplacedProblem } from "../model/problems/problem.ts";
+import type { ValuePlace } from "../model/sources/config.ts";
 import {
   sourcePositions,
   type YamlEntry,
   type YamlNode,
   type YamlScalar,
-} from "../model/yaml-node.ts";
+} from "../model/sources/yaml-node.ts";
 import {
   findLookalikes,
   findParamReferences,

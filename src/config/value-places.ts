@@ -1,6 +1,6 @@
-import type { ValuePlace } from "../model/config.ts";
 import type { Position } from "../model/problems/problem.ts";
-import type { YamlEntry, YamlNode, YamlScalar } from "../model/yaml-node.ts";
+import type { ValuePlace } from "../model/sources/config.ts";
+import type { YamlEntry, YamlNode, YamlScalar } from "../model/sources/yaml-node.ts";
 import { findParamReferences, soleReference } from "./param-references.ts";
 
 interface GivenValues {

@@ -1,5 +1,5 @@
 import { managedByLabel, managedByValue } from "../model/annotations.ts";
-import type { ApiResult } from "../model/cluster/api-failure.ts";
+import type { ApiResult } from "../model/cluster/api/api-failure.ts";
 import { textAt } from "../model/json.ts";
 import { addressOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { Clock } from "../ports/clock.ts";

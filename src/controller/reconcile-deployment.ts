@@ -1,7 +1,7 @@
+import type { InventoryEntry } from "../model/deployments/release.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";
-import type { InventoryEntry } from "../model/release.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { CheckOutcome, ControllerEvent } from "./events.ts";

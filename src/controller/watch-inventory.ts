@@ -1,7 +1,7 @@
 import { deploymentLabel } from "../model/annotations.ts";
+import type { InventoryEntry } from "../model/deployments/release.ts";
 import { at, type Json, listAt, numberAt, textAt } from "../model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../model/object.ts";
-import type { InventoryEntry } from "../model/release.ts";
 import type { MetadataEvent, MetadataQuery } from "../ports/kubernetes.ts";
 import type { WatchSet } from "./watch-set.ts";
 

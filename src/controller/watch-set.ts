@@ -1,4 +1,4 @@
-import { isMissingPermission } from "../model/cluster/api-failure.ts";
+import { isMissingPermission } from "../model/cluster/api/api-failure.ts";
 import { idOf, keyOf } from "../model/object.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cluster, MetadataEvent, MetadataQuery } from "../ports/kubernetes.ts";

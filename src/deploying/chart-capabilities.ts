@@ -1,11 +1,11 @@
-import { defaultRequest, type PlanningRequest } from "../model/deploy-request.ts";
-import type { Deployment } from "../model/deployment.ts";
-import type { UpstreamDeployments } from "../model/other-deployments.ts";
+import { defaultRequest, type PlanningRequest } from "../model/deployments/deploy-request.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import type { UpstreamDeployments } from "../model/deployments/other-deployments.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { Result } from "../model/problems/problem.ts";
 import { deletedDefinitions } from "../planning/deletion-basis.ts";
+import type { ReadAhead } from "../planning/live/read-ahead.ts";
 import { projectedCluster } from "../planning/projected-cluster.ts";
-import type { ReadAhead } from "../planning/read-ahead.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { TargetCluster, World } from "../ports/world.ts";
 import type { CapabilitySource } from "../sources/charts/capabilities.ts";

@@ -1,13 +1,13 @@
+import type { Deployment, EnvironmentDeployment } from "../model/deployments/deployment.ts";
+import { type JsonObject, textAt } from "../model/json.ts";
+import { UserError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import {
   type ForeignResource,
   type Manifest,
   type Resource,
   unrenderedCharts,
-} from "../model/compilation.ts";
-import type { Deployment, EnvironmentDeployment } from "../model/deployment.ts";
-import { type JsonObject, textAt } from "../model/json.ts";
-import { UserError } from "../model/problems/errors.ts";
-import type { Problem } from "../model/problems/problem.ts";
+} from "../model/sources/compilation.ts";
 import { listPulumiFunctions } from "../model/text/reference-text.ts";
 import { functionProblem } from "../plan/declared/references.ts";
 import type { DesiredState } from "../planning/desired-state.ts";

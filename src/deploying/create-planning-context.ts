@@ -1,8 +1,8 @@
-import type { ApprovedPlans } from "../model/approval.ts";
-import type { PlanningRequest } from "../model/deploy-request.ts";
-import type { Deployment } from "../model/deployment.ts";
-import type { Plan, PlannedOperation } from "../model/plan.ts";
-import type { ReleaseSource } from "../model/release.ts";
+import type { PlanningRequest } from "../model/deployments/deploy-request.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import type { ReleaseSource } from "../model/deployments/release.ts";
+import type { ApprovedPlans } from "../model/plan/approval.ts";
+import type { Plan, PlannedOperation } from "../model/plan/plan.ts";
 import { compareWithApproved } from "../plan/approval/compare-with-approved.ts";
 import type { CheckResult } from "../planning/checks/check-result.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";

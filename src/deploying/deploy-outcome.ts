@@ -1,10 +1,10 @@
 import type { ApplyResult } from "../apply/summarize-run.ts";
 import type { Challenger } from "../model/cluster/deployment-lock.ts";
-import type { Timeline } from "../model/event.ts";
-import type { Plan } from "../model/plan.ts";
-import type { RollbackPreview } from "../model/predictions.ts";
+import type { Timeline } from "../model/deployments/event.ts";
+import type { Release } from "../model/deployments/release.ts";
+import type { Plan } from "../model/plan/plan.ts";
+import type { RollbackPreview } from "../model/plan/predictions.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import type { Release } from "../model/release.ts";
 import type { Remainder } from "./recording/end-deployment.ts";
 import type { FailureRollback } from "./roll-back-after-failure.ts";
 

@@ -1,5 +1,5 @@
-import type { Deployment } from "../model/deployment.ts";
-import { isReversible } from "../model/predictions.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import { isReversible } from "../model/plan/predictions.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { deleteEnvironmentCommand, rollbackCommand } from "../model/text/qvs-commands.ts";
 import { commitName } from "../releases/current-release.ts";

@@ -1,8 +1,8 @@
-import type { DeployRequest } from "../model/deploy-request.ts";
-import type { Deployment } from "../model/deployment.ts";
-import type { Drift } from "../model/drift.ts";
+import type { DeployRequest } from "../model/deployments/deploy-request.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import type { Drift } from "../model/deployments/drift.ts";
 import { nameOf } from "../model/object.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Plan } from "../model/plan/plan.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { attribute } from "../plan/attribution/attribute.ts";

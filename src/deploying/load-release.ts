@@ -1,8 +1,8 @@
 import { isLockActive } from "../model/cluster/deployment-lock.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import type { Release } from "../model/deployments/release.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
 import { UserError } from "../model/problems/errors.ts";
-import type { Release } from "../model/release.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
 import { readReleaseLock } from "../planning/checks/check-lock-and-record.ts";
 import { type DesiredState, recordedState } from "../planning/desired-state.ts";
 import type { TargetCluster, World } from "../ports/world.ts";

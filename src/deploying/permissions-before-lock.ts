@@ -1,8 +1,8 @@
-import type { Manifest } from "../model/compilation.ts";
-import type { PlanningRequest } from "../model/deploy-request.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { PlanningRequest } from "../model/deployments/deploy-request.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import type { HealthRule } from "../model/health-rule.ts";
 import { distinct, type Problem } from "../model/problems/problem.ts";
+import type { Manifest } from "../model/sources/compilation.ts";
 import { denialTest, missingKindPermissions } from "../planning/checks/check-permissions.ts";
 import {
   findMissingPermissions,

@@ -1,8 +1,8 @@
-import type { Attributions } from "../model/attribution.ts";
-import type { DeployRequest } from "../model/deploy-request.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { DeployRequest } from "../model/deployments/deploy-request.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import { emptyHistory, type ReleaseHistory } from "../model/deployments/release-history.ts";
+import type { Attributions } from "../model/plan/attribution.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { emptyHistory, type ReleaseHistory } from "../model/release-history.ts";
 import { type AttributionFacts, attribute } from "../plan/attribution/attribute.ts";
 import { unreportedWarnings } from "../planning/checks/check-result.ts";
 import type { DesiredState } from "../planning/desired-state.ts";

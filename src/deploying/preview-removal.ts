@@ -1,7 +1,7 @@
-import type { PlanningRequest } from "../model/deploy-request.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { PlanningRequest } from "../model/deployments/deploy-request.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { nameOf } from "../model/object.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Plan } from "../model/plan/plan.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";

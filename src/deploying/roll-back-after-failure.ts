@@ -1,9 +1,9 @@
 import { type Failure, toProblem } from "../apply/summarize-run.ts";
+import type { ObjectResult, Release } from "../model/deployments/release.ts";
+import { releasesSince } from "../model/deployments/release-history.ts";
 import { catchProblems, UserError, userError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";
-import type { ObjectResult, Release } from "../model/release.ts";
-import { releasesSince } from "../model/release-history.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
 import { readReleases } from "../releases/store.ts";

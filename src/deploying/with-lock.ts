@@ -1,9 +1,9 @@
 import type { LockRun } from "../model/cluster/deployment-lock.ts";
-import type { DeployRequest } from "../model/deploy-request.ts";
-import type { Deployment } from "../model/deployment.ts";
-import type { Plan } from "../model/plan.ts";
+import type { DeployRequest } from "../model/deployments/deploy-request.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import type { Release } from "../model/deployments/release.ts";
+import type { Plan } from "../model/plan/plan.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
-import type { Release } from "../model/release.ts";
 import { checkFreeze } from "../planning/checks/check-freeze.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { PermissionCommand } from "../planning/permissions/permission.ts";

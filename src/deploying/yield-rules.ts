@@ -1,6 +1,6 @@
 import type { Challenger, LockRun, YieldRules } from "../model/cluster/deployment-lock.ts";
+import type { ReleaseSource } from "../model/deployments/release.ts";
 import type { Fact, Problem } from "../model/problems/problem.ts";
-import type { ReleaseSource } from "../model/release.ts";
 import type { CommitRelation } from "../ports/git.ts";
 
 /**

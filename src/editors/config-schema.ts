@@ -1,8 +1,8 @@
 import { configSchema } from "../config/parse-config.ts";
 import { deploymentsSchema } from "../config/parse-deployments.ts";
-import type { AdapterDescription, Parameter } from "../model/description.ts";
 import { at, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { publication } from "../model/publication.ts";
+import type { AdapterDescription, Parameter } from "../model/sources/description.ts";
 import { adapterParagraphs, presenceText } from "../report/describe/adapter-facts.ts";
 import { parametersSchema } from "../report/describe/parameters-schema.ts";
 import { typeText } from "../report/describe/type-text.ts";

@@ -1,7 +1,7 @@
 import { paramListsSchema } from "../config/parse-params.ts";
 import { typeSchemas } from "../config/read-typed.ts";
-import type { ParamDeclaration } from "../model/config.ts";
 import { at, isObject, type JsonObject } from "../model/json.ts";
+import type { ParamDeclaration } from "../model/sources/config.ts";
 import { schemaDocument } from "./config-schema.ts";
 
 /** Returns the schema of any parameter file, or of files for the declared parameters. */

@@ -1,4 +1,4 @@
-import { isBuiltInGroup } from "../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../model/cluster/api/built-in-groups.ts";
 import type { HealthRule } from "../model/health-rule.ts";
 import { fieldOf, isObject, type JsonObject, textAt, withoutField } from "../model/json.ts";
 import type { GroupKind } from "../model/kinds.ts";

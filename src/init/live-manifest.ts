@@ -1,4 +1,4 @@
-import { isBuiltInGroup } from "../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../model/cluster/api/built-in-groups.ts";
 import {
   at,
   fieldOf,

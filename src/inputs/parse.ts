@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { dnsLabelRule, isDnsLabel } from "../model/cluster/object-names.ts";
-import { maxPullRequest } from "../model/preview-environment.ts";
+import { maxPullRequest } from "../model/deployments/preview-environment.ts";
 import { type FailOn, failOnWords, isFailOn } from "../model/problems/fail-on.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";
 import { readDuration } from "../model/text/duration.ts";

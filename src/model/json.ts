@@ -1,4 +1,4 @@
-import type { ValuePath } from "./apply-time-reference.ts";
+import type { ValuePath } from "./plan/apply-time-reference.ts";
 
 /** JSON as plain immutable data. Adapters compile to it, and the cluster stores it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;

@@ -1,4 +1,4 @@
-import { isCustomGroup } from "./cluster/built-in-groups.ts";
+import { isCustomGroup } from "./cluster/api/built-in-groups.ts";
 import { isDnsLabel, isDnsSubdomain } from "./cluster/object-names.ts";
 import { at, isObject, type Json, type JsonObject, textAt } from "./json.ts";
 

@@ -1,9 +1,9 @@
-import type { Deletion } from "../model/deletion.ts";
-import { checkKey } from "../model/deployment-checks.ts";
+import { checkKey } from "../model/deployments/deployment-checks.ts";
+import type { LiveObjects } from "../model/deployments/release.ts";
 import { idOf } from "../model/object.ts";
-import type { AwaitedObject, Change, CheckGate, Plan } from "../model/plan.ts";
+import type { Deletion } from "../model/plan/deletion.ts";
+import type { AwaitedObject, Change, CheckGate, Plan } from "../model/plan/plan.ts";
 import { ok, type Problem, type Result, sortProblems } from "../model/problems/problem.ts";
-import type { LiveObjects } from "../model/release.ts";
 import { collectPendingCrds } from "./changes/crds/pending-crds.ts";
 import { type PlannedChange, planChange } from "./changes/plan-change.ts";
 import { groupProblems } from "./changes/problems/record-fixes.ts";

@@ -1,7 +1,7 @@
 import { keepOnDeleteAnnotation } from "../model/annotations.ts";
 import { isCrd, isNamespace } from "../model/cluster/namespaces-and-crds.ts";
+import type { InventoryEntry } from "../model/deployments/release.ts";
 import { annotation, groupOf, type ObjectAddress } from "../model/object.ts";
-import type { InventoryEntry } from "../model/release.ts";
 import type { DeclaredObject } from "./declared/objects.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { noUpstreamDeployments } from "../model/other-deployments.ts";
+import { noUpstreamDeployments } from "../model/deployments/other-deployments.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
 import { skipSecretComparison } from "./changes/skip-secret-comparison.ts";
 import { clusterFieldNotices } from "./declared/cluster-fields.ts";

@@ -1,13 +1,4 @@
 import {
-  type ApplyTimeReference,
-  referencesSecret,
-  secretMatcher,
-  setValue,
-  writtenText,
-} from "../model/apply-time-reference.ts";
-import type { CapabilityAnswer } from "../model/compilation.ts";
-import type { AlsoDeleted, Deletion } from "../model/deletion.ts";
-import {
   fieldOf,
   isList,
   isObject,
@@ -17,7 +8,16 @@ import {
   replaceValues,
 } from "../model/json.ts";
 import { type KubeObject, uidOf } from "../model/object.ts";
-import type { Change, ChangeAction, CheckGate, PlannedOperation } from "../model/plan.ts";
+import {
+  type ApplyTimeReference,
+  referencesSecret,
+  secretMatcher,
+  setValue,
+  writtenText,
+} from "../model/plan/apply-time-reference.ts";
+import type { AlsoDeleted, Deletion } from "../model/plan/deletion.ts";
+import type { Change, ChangeAction, CheckGate, PlannedOperation } from "../model/plan/plan.ts";
+import type { CapabilityAnswer } from "../model/sources/compilation.ts";
 import { escapeReferences } from "../model/text/reference-text.ts";
 import { redact, redactPair } from "../redaction/redact.ts";
 import { type Scrubber, scrubberOf } from "../redaction/scrub.ts";

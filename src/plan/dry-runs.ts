@@ -1,9 +1,12 @@
-import { selectReferences } from "../model/apply-time-reference.ts";
 import { definesKind, namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
+import {
+  noUpstreamDeployments,
+  type UpstreamDeployments,
+} from "../model/deployments/other-deployments.ts";
+import type { LiveObjects } from "../model/deployments/release.ts";
 import { type KubeObject, keyMatchesKind } from "../model/object.ts";
-import { noUpstreamDeployments, type UpstreamDeployments } from "../model/other-deployments.ts";
-import { fieldManager, type PlanPolicy } from "../model/plan.ts";
-import type { LiveObjects } from "../model/release.ts";
+import { selectReferences } from "../model/plan/apply-time-reference.ts";
+import { fieldManager, type PlanPolicy } from "../model/plan/plan.ts";
 import { fieldOwners } from "../ssa/managed-fields.ts";
 import { isProvenUnchanged } from "./changes/compare-with-live.ts";
 import { isValidNewService, isValidPlainData, secretType } from "./changes/plain-data.ts";

@@ -1,9 +1,9 @@
+import type { InventoryEntry } from "../model/deployments/release.ts";
 import { type Json, listAt, textAt } from "../model/json.ts";
 import { isCoreKind } from "../model/kinds.ts";
 import { type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
-import type { Change } from "../model/plan.ts";
+import type { Change } from "../model/plan/plan.ts";
 import { declarationPlaces, type Problem } from "../model/problems/problem.ts";
-import type { InventoryEntry } from "../model/release.ts";
 import { summarizeList } from "../model/text/suggest.ts";
 import { foreignProtection, protectedKinds } from "../ssa/protection.ts";
 import type { DeclaredObject } from "./declared/objects.ts";

@@ -1,6 +1,6 @@
-import { selectReferences } from "../model/apply-time-reference.ts";
-import type { Stage } from "../model/compilation.ts";
+import type { InventoryEntry, LiveObjects } from "../model/deployments/release.ts";
 import { nameOf } from "../model/object.ts";
+import { selectReferences } from "../model/plan/apply-time-reference.ts";
 import {
   declarationPlaces,
   failed,
@@ -8,7 +8,7 @@ import {
   type Problem,
   type Result,
 } from "../model/problems/problem.ts";
-import type { InventoryEntry, LiveObjects } from "../model/release.ts";
+import type { Stage } from "../model/sources/compilation.ts";
 import { isProvenUnchanged } from "./changes/compare-with-live.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import type { Graph } from "./order/order.ts";

@@ -1,15 +1,18 @@
-import type { ApiResult } from "../model/cluster/api-failure.ts";
+import type { ApiResult } from "../model/cluster/api/api-failure.ts";
+import type { ServerVersion } from "../model/cluster/api/server-version.ts";
 import type { ListedProducts } from "../model/cluster/owned-objects.ts";
 import type { PendingDeletion } from "../model/cluster/pending-deletion.ts";
-import type { ServerVersion } from "../model/cluster/server-version.ts";
-import type { CapabilityAnswer, Stage } from "../model/compilation.ts";
-import type { KeptObject } from "../model/deletion.ts";
-import type { DeploymentCheck } from "../model/deployment-checks.ts";
+import type { DeploymentCheck } from "../model/deployments/deployment-checks.ts";
+import type {
+  OtherDeclarations,
+  UpstreamDeployments,
+} from "../model/deployments/other-deployments.ts";
+import type { History, InventoryEntry, LiveObjects } from "../model/deployments/release.ts";
 import type { KubeObject } from "../model/object.ts";
-import type { OtherDeclarations, UpstreamDeployments } from "../model/other-deployments.ts";
-import type { Plan, PlanPolicy } from "../model/plan.ts";
+import type { KeptObject } from "../model/plan/deletion.ts";
+import type { Plan, PlanPolicy } from "../model/plan/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
+import type { CapabilityAnswer, Stage } from "../model/sources/compilation.ts";
 import type { DryRunResult } from "../ssa/steps/step.ts";
 import type { ClaimGrowthFacts } from "./changes/claim-growth.ts";
 import type { DesiredObject } from "./declared/objects.ts";

@@ -1,10 +1,10 @@
-import { referencesSecret } from "../model/apply-time-reference.ts";
-import { warningNotices } from "../model/cluster/api-warnings.ts";
-import type { KeptObject } from "../model/deletion.ts";
+import { warningNotices } from "../model/cluster/api/api-warnings.ts";
+import type { LiveObjects } from "../model/deployments/release.ts";
 import { type KubeObject, keyOf, nameFromKey, nameOf, type ObjectId } from "../model/object.ts";
-import type { Change } from "../model/plan.ts";
+import { referencesSecret } from "../model/plan/apply-time-reference.ts";
+import type { KeptObject } from "../model/plan/deletion.ts";
+import type { Change } from "../model/plan/plan.ts";
 import type { Fixes, Problem } from "../model/problems/problem.ts";
-import type { LiveObjects } from "../model/release.ts";
 import {
   type DeploymentIdentity,
   deletionProtection,

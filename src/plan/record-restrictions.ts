@@ -1,9 +1,9 @@
-import { selectReferences } from "../model/apply-time-reference.ts";
-import { noHooksFix } from "../model/deletion.ts";
+import type { LiveObjects } from "../model/deployments/release.ts";
 import { nameOf, type ObjectId } from "../model/object.ts";
-import type { Change } from "../model/plan.ts";
+import { selectReferences } from "../model/plan/apply-time-reference.ts";
+import { noHooksFix } from "../model/plan/deletion.ts";
+import type { Change } from "../model/plan/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import type { LiveObjects } from "../model/release.ts";
 import { summarizeList } from "../model/text/suggest.ts";
 import {
   type DeploymentIdentity,

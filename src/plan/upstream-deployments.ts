@@ -1,13 +1,13 @@
-import { isAdmissionConfiguration } from "../model/governors.ts";
-import { type GroupKind, hasRollout, kindKey } from "../model/kinds.ts";
-import { idOf, nameOf } from "../model/object.ts";
 import {
   noUpstreamDeployments,
   type UpstreamChange,
   type UpstreamDeployments,
-} from "../model/other-deployments.ts";
-import type { Edge } from "../model/plan.ts";
-import type { LiveObjects } from "../model/release.ts";
+} from "../model/deployments/other-deployments.ts";
+import type { LiveObjects } from "../model/deployments/release.ts";
+import { isAdmissionConfiguration } from "../model/governors.ts";
+import { type GroupKind, hasRollout, kindKey } from "../model/kinds.ts";
+import { idOf, nameOf } from "../model/object.ts";
+import type { Edge } from "../model/plan/plan.ts";
 import type { DeclaredObject } from "./declared/objects.ts";
 import { implicitLinks } from "./order/implicit-edges.ts";
 import type { Graph } from "./order/order.ts";

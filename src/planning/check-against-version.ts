@@ -1,23 +1,23 @@
 import pMap from "p-map";
-import { isCrd, isNamespace } from "../model/cluster/namespaces-and-crds.ts";
-import { podSpecOf } from "../model/cluster/pods.ts";
 import {
   assumedVersion,
   formatServerVersion,
   readServerVersion,
   type ServerVersion,
-} from "../model/cluster/server-version.ts";
-import { type Compilation, resourceKey } from "../model/compilation.ts";
-import type { DeletionHook } from "../model/deletion.ts";
-import type { Deployment } from "../model/deployment.ts";
+} from "../model/cluster/api/server-version.ts";
+import { isCrd, isNamespace } from "../model/cluster/namespaces-and-crds.ts";
+import { podSpecOf } from "../model/cluster/pods.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
 import { type JsonObject, objectAt } from "../model/json.ts";
 import { isClusterScoped } from "../model/kinds.ts";
 import type { UpgradeTarget, VersionCheck } from "../model/kubernetes-versions.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf, withMetadata } from "../model/object.ts";
-import type { Plan } from "../model/plan.ts";
+import type { DeletionHook } from "../model/plan/deletion.ts";
+import type { Plan } from "../model/plan/plan.ts";
 import { type Finding, isOpen, type UpgradeDetail } from "../model/problems/finding.ts";
 import type { Position } from "../model/problems/problem.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
+import { type Compilation, resourceKey } from "../model/sources/compilation.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { sortByRisk } from "../preflight/compute-findings.ts";
 import { findingWithoutPlace } from "../preflight/rule.ts";

@@ -1,9 +1,9 @@
 import type { LockStatus } from "../model/cluster/deployment-lock.ts";
-import type { Plan } from "../model/plan.ts";
+import type { ReleasedManifest } from "../model/deployments/release.ts";
+import type { Plan } from "../model/plan/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { listFixes } from "../model/problems/problem-text.ts";
-import type { ReleasedManifest } from "../model/release.ts";
 import { createRestoreCheck } from "../plan/approval/compare-with-approved.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";

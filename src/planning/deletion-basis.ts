@@ -1,6 +1,6 @@
 import { isCrd } from "../model/cluster/namespaces-and-crds.ts";
+import type { History, InventoryEntry } from "../model/deployments/release.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import type { History, InventoryEntry } from "../model/release.ts";
 import { summarizeList } from "../model/text/suggest.ts";
 import { type DeletionInput, planDeletions } from "../plan/deletions/plan-deletions.ts";
 import { objectHistory } from "../releases/history.ts";
@@ -8,10 +8,10 @@ import { liveInventory } from "../releases/inventory.ts";
 import { type RecordedReleases, readReadableReleases } from "../releases/store.ts";
 import { deletionDelayReason } from "../releases/unreadable-records.ts";
 import type { DesiredState } from "./desired-state.ts";
+import { readLive } from "./live/read-live.ts";
 import { findOtherSource } from "./plan-context.ts";
 import type { PlanningContext } from "./planning-context.ts";
 import { projectedCluster } from "./projected-cluster.ts";
-import { readLive } from "./read-live.ts";
 
 /** The records and the rules that decide about objects which are no longer declared. */
 interface DeletionBasis {

@@ -1,17 +1,17 @@
-import type { Manifest } from "../model/compilation.ts";
+import type { Release } from "../model/deployments/release.ts";
+import { isDeletionRelease, type ReleaseHistory } from "../model/deployments/release-history.ts";
+import { setField } from "../model/fields/field-differences.ts";
+import { type JsonObject, textAt } from "../model/json.ts";
+import { idOf, isKubeObject, keyOf, nameOf } from "../model/object.ts";
 import {
   type DeletionHook,
   hookEventPath,
   hookRefusal,
   noHooksFix,
   otherNoHooksFix,
-} from "../model/deletion.ts";
-import { setField } from "../model/fields/field-differences.ts";
-import { type JsonObject, textAt } from "../model/json.ts";
-import { idOf, isKubeObject, keyOf, nameOf } from "../model/object.ts";
+} from "../model/plan/deletion.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import type { Release } from "../model/release.ts";
-import { isDeletionRelease, type ReleaseHistory } from "../model/release-history.ts";
+import type { Manifest } from "../model/sources/compilation.ts";
 import { hiddenInAny } from "../releases/queries/hidden-strings.ts";
 import type { DesiredState } from "./desired-state.ts";
 import type { PlannedDeployment } from "./planned-deployment.ts";

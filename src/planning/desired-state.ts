@@ -1,15 +1,15 @@
+import type { DeploymentCheck } from "../model/deployments/deployment-checks.ts";
+import type { InputConfig, Release } from "../model/deployments/release.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
+import type { DeletionHook } from "../model/plan/deletion.ts";
+import type { Plan } from "../model/plan/plan.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type {
   CapabilityAnswer,
   IrreproducibleField,
   LayoutNode,
   Manifest,
-} from "../model/compilation.ts";
-import type { DeletionHook } from "../model/deletion.ts";
-import type { DeploymentCheck } from "../model/deployment-checks.ts";
-import type { Plan } from "../model/plan.ts";
-import type { Problem } from "../model/problems/problem.ts";
-import type { InputConfig, Release } from "../model/release.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
+} from "../model/sources/compilation.ts";
 import { hiddenInAny } from "../releases/queries/hidden-strings.ts";
 import { releaseManifests } from "../releases/select.ts";
 

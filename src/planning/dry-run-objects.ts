@@ -1,8 +1,8 @@
 import pMap from "p-map";
-import type { ApiResult } from "../model/cluster/api-failure.ts";
+import type { ApiResult } from "../model/cluster/api/api-failure.ts";
+import type { History, LiveObjects } from "../model/deployments/release.ts";
 import { addressOf, type KubeObject } from "../model/object.ts";
-import { fieldManager, isRecreated } from "../model/plan.ts";
-import type { History, LiveObjects } from "../model/release.ts";
+import { fieldManager, isRecreated } from "../model/plan/plan.ts";
 import type { DesiredObject } from "../plan/declared/objects.ts";
 import type { DryRunResults, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";

@@ -1,10 +1,10 @@
 import pMap from "p-map";
-import type { ApiResult } from "../model/cluster/api-failure.ts";
+import type { ApiResult } from "../model/cluster/api/api-failure.ts";
 import { ephemeralClaimTemplate } from "../model/cluster/persistent-volume-claims.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
-import { type Change, type Plan, replacesPods } from "../model/plan.ts";
+import { type Change, type Plan, replacesPods } from "../model/plan/plan.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { SampleClaim } from "../preflight/cluster-facts.ts";
 import { addsPods, asPlanned, hasKnownValues } from "../preflight/planned-pods.ts";

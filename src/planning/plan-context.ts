@@ -1,5 +1,5 @@
+import type { OverriddenFreeze } from "../model/deployments/release.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import type { OverriddenFreeze } from "../model/release.ts";
 import { environmentMismatch, sourceMismatch } from "../releases/mismatches.ts";
 import { type RecordedReleases, readReadableReleases } from "../releases/store.ts";
 import { checkCommitOrder } from "./checks/check-commit-order.ts";

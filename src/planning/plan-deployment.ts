@@ -1,9 +1,9 @@
-import { containsSecret, scalarTexts } from "../model/apply-time-reference.ts";
-import type { Manifest } from "../model/compilation.ts";
 import { isList, isObject, replaceValues } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import type { Change, Plan } from "../model/plan.ts";
+import { containsSecret, scalarTexts } from "../model/plan/apply-time-reference.ts";
+import type { Change, Plan } from "../model/plan/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import type { Manifest } from "../model/sources/compilation.ts";
 import { canContainSecrets } from "../redaction/sensitive-object.ts";
 import { objectSecrets } from "../redaction/sensitive-values.ts";
 import { hiddenInAny } from "../releases/queries/hidden-strings.ts";

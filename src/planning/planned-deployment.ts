@@ -1,10 +1,14 @@
-import type { DeletionHook } from "../model/deletion.ts";
-import type { Plan } from "../model/plan.ts";
-import type { RollbackPreview } from "../model/predictions.ts";
+import type {
+  OverriddenFreeze,
+  ReleasedManifest,
+  ReleaseSource,
+} from "../model/deployments/release.ts";
+import type { DeletionHook } from "../model/plan/deletion.ts";
+import type { Plan } from "../model/plan/plan.ts";
+import type { RollbackPreview } from "../model/plan/predictions.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import { distinct, mapProblemTexts, type Problem } from "../model/problems/problem.ts";
-import type { OverriddenFreeze, ReleasedManifest, ReleaseSource } from "../model/release.ts";
 import { hideSteps } from "../redaction/hidden-keys.ts";
 import { scrubberOf } from "../redaction/scrub.ts";
 import type { RecordedReleases } from "../releases/store.ts";

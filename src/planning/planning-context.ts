@@ -1,14 +1,17 @@
-import type { PlanningRequest } from "../model/deploy-request.ts";
-import type { Deployment, ListingLookup } from "../model/deployment.ts";
-import type { OtherDeclarations, UpstreamDeployments } from "../model/other-deployments.ts";
-import type { Plan } from "../model/plan.ts";
-import type { ReleaseSource } from "../model/release.ts";
+import type { PlanningRequest } from "../model/deployments/deploy-request.ts";
+import type { Deployment, ListingLookup } from "../model/deployments/deployment.ts";
+import type {
+  OtherDeclarations,
+  UpstreamDeployments,
+} from "../model/deployments/other-deployments.ts";
+import type { ReleaseSource } from "../model/deployments/release.ts";
+import type { Plan } from "../model/plan/plan.ts";
 import type { createRestoreCheck } from "../plan/approval/compare-with-approved.ts";
 import type { CommitRelation } from "../ports/git.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { TryLock } from "./checks/check-lock-and-record.ts";
 import type { CheckResult } from "./checks/check-result.ts";
-import type { ReadAhead } from "./read-ahead.ts";
+import type { ReadAhead } from "./live/read-ahead.ts";
 
 /** A deployment, its cluster, and the request for its plan. */
 export interface PlanningContext {

@@ -1,11 +1,14 @@
-import type { PlanningRequest } from "../model/deploy-request.ts";
-import { noUpstreamDeployments, type UpstreamDeployments } from "../model/other-deployments.ts";
-import type { Plan } from "../model/plan.ts";
+import type { PlanningRequest } from "../model/deployments/deploy-request.ts";
+import {
+  noUpstreamDeployments,
+  type UpstreamDeployments,
+} from "../model/deployments/other-deployments.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
+import type { Plan } from "../model/plan/plan.ts";
 import { type Finding, isOpen } from "../model/problems/finding.ts";
 import type { FindingCode } from "../model/problems/finding-codes.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import type { Cluster } from "../ports/kubernetes.ts";

@@ -6,13 +6,13 @@ import {
   readProducts,
 } from "../apply/deletion/read-dependents.ts";
 import { describeRemaining } from "../apply/deletion/read-remaining.ts";
-import type { ApiResult } from "../model/cluster/api-failure.ts";
+import type { ApiResult } from "../model/cluster/api/api-failure.ts";
+import { discoveryProblem } from "../model/cluster/api/served-apis.ts";
 import { isBeingDeleted, type PendingDeletion } from "../model/cluster/pending-deletion.ts";
-import { discoveryProblem } from "../model/cluster/served-apis.ts";
-import type { Manifest } from "../model/compilation.ts";
+import type { History, InventoryEntry, LiveObjects } from "../model/deployments/release.ts";
 import { type KubeObject, keyOf, withMetadata } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
-import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
+import type { Manifest } from "../model/sources/compilation.ts";
 import { allDeclared, buildPlan } from "../plan/build-plan.ts";
 import { computeDesired } from "../plan/compute-desired.ts";
 import { declareObjects, kindsToDiscover } from "../plan/declared/declare-objects.ts";
@@ -26,11 +26,11 @@ import type { Desired, PlanDecision, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { foreignProtection } from "../ssa/protection.ts";
 import { dryRunObjects } from "./dry-run-objects.ts";
+import { readLive } from "./live/read-live.ts";
+import { readNullRules } from "./live/read-null-rules.ts";
+import { listWorkloads, readOwned } from "./live/read-owned.ts";
+import { readClaimGrowth, readOrphanedReplicas } from "./live/read-stateful-sets.ts";
 import type { PlanningContext } from "./planning-context.ts";
-import { readLive } from "./read-live.ts";
-import { readNullRules } from "./read-null-rules.ts";
-import { listWorkloads, readOwned } from "./read-owned.ts";
-import { readClaimGrowth, readOrphanedReplicas } from "./read-stateful-sets.ts";
 
 /** The rules, manifests and records that a plan is prepared from. */
 export interface PlanBasis {

@@ -1,7 +1,11 @@
-import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
-import { missingClassMessage } from "../model/cluster/api-messages/denials.ts";
+import type { ApiFailure, ApiResult } from "../model/cluster/api/api-failure.ts";
+import { missingClassMessage } from "../model/cluster/api/messages/denials.ts";
 import { isNamespace, namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
 import { podClasses } from "../model/cluster/pods.ts";
+import type {
+  UpstreamChange,
+  UpstreamDeployments,
+} from "../model/deployments/other-deployments.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
 import { isCoreKind, isCoreObject, kindKey } from "../model/kinds.ts";
 import {
@@ -12,7 +16,6 @@ import {
   type ObjectAddress,
   type TypeMeta,
 } from "../model/object.ts";
-import type { UpstreamChange, UpstreamDeployments } from "../model/other-deployments.ts";
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
 import { hasKnownValues } from "../preflight/planned-pods.ts";
 import { customSchemas } from "../validation/custom-types.ts";

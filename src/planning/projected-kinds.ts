@@ -1,5 +1,4 @@
-import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
-import { isCrd } from "../model/cluster/namespaces-and-crds.ts";
+import type { ApiFailure, ApiResult } from "../model/cluster/api/api-failure.ts";
 import {
   apiNames,
   crdName,
@@ -8,10 +7,14 @@ import {
   versionedKind,
   withDefinitions,
   withoutKinds,
-} from "../model/cluster/served-apis.ts";
+} from "../model/cluster/api/served-apis.ts";
+import { isCrd } from "../model/cluster/namespaces-and-crds.ts";
+import type {
+  UpstreamChange,
+  UpstreamDeployments,
+} from "../model/deployments/other-deployments.ts";
 import { at, isObject, listAt, textAt } from "../model/json.ts";
 import { formatApiVersion, keyOf, type TypeMeta } from "../model/object.ts";
-import type { UpstreamChange, UpstreamDeployments } from "../model/other-deployments.ts";
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
 
 /** The kinds that the earlier deployments define, and the objects that they delete. */

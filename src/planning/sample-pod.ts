@@ -4,7 +4,7 @@ import { parseIgnoredPaths } from "../model/fields/field-path.ts";
 import { at, fieldOf, isObject, type JsonObject, listAt, numberAt, textAt } from "../model/json.ts";
 import { kindKey } from "../model/kinds.ts";
 import { annotation, idOf, type KubeObject, uidOf } from "../model/object.ts";
-import type { Change } from "../model/plan.ts";
+import type { Change } from "../model/plan/plan.ts";
 import { addsPods, asPlanned, hasKnownValues, keepsTemplate } from "../preflight/planned-pods.ts";
 import { allocatedPlaceholder } from "../ssa/allocated-values.ts";
 

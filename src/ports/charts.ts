@@ -1,5 +1,5 @@
 import type { Result } from "../model/problems/problem.ts";
-import type { RemoteChart } from "../model/remote-chart.ts";
+import type { RemoteChart } from "../model/sources/remote-chart.ts";
 
 export interface RemoteChartRequest extends RemoteChart {
   /** The locked digest of the packed chart. If it's undefined, qvs asks the registry. */

@@ -1,8 +1,8 @@
-import type { Compilation } from "../model/compilation.ts";
-import type { Config, ValuePlace } from "../model/config.ts";
-import type { AdapterDescription, ModuleListing } from "../model/description.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Position, Result } from "../model/problems/problem.ts";
+import type { Compilation } from "../model/sources/compilation.ts";
+import type { Config, ValuePlace } from "../model/sources/config.ts";
+import type { AdapterDescription, ModuleListing } from "../model/sources/description.ts";
 import type { HelmRequest, RenderedChart, RenderedKustomization, Rendering } from "./render.ts";
 
 /** A value inside the CUE engine. It's valid until the engine is closed. */

@@ -1,4 +1,4 @@
-import type { UnknownReason } from "../model/deployment.ts";
+import type { UnknownReason } from "../model/deployments/deployment.ts";
 import type { Result, UnplacedProblem } from "../model/problems/problem.ts";
 import type { MovedRevision } from "../model/text/reference-text.ts";
 import type { FileSource } from "./cue.ts";

@@ -1,8 +1,8 @@
-import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
+import type { ApiFailure, ApiResult } from "../model/cluster/api/api-failure.ts";
+import type { ServedApis } from "../model/cluster/api/served-apis.ts";
+import type { ServerVersion } from "../model/cluster/api/server-version.ts";
 import type { Challenger } from "../model/cluster/deployment-lock.ts";
-import type { ServedApis } from "../model/cluster/served-apis.ts";
-import type { ServerVersion } from "../model/cluster/server-version.ts";
-import type { ServiceTarget } from "../model/deployment-checks.ts";
+import type { ServiceTarget } from "../model/deployments/deployment-checks.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { KubeObject, ObjectAddress } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";

@@ -1,7 +1,7 @@
 import type { YieldRules } from "../model/cluster/deployment-lock.ts";
-import type { Deployment, ListingLookup } from "../model/deployment.ts";
-import type { OtherDeclarations } from "../model/other-deployments.ts";
-import type { ReleaseSource } from "../model/release.ts";
+import type { Deployment, ListingLookup } from "../model/deployments/deployment.ts";
+import type { OtherDeclarations } from "../model/deployments/other-deployments.ts";
+import type { ReleaseSource } from "../model/deployments/release.ts";
 import type { ChartStore } from "./charts.ts";
 import type { Clock } from "./clock.ts";
 import type { Compiler } from "./cue.ts";

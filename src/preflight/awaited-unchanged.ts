@@ -1,9 +1,9 @@
 import { mayStaySuspended } from "../model/cluster/suspension.ts";
+import type { UpstreamDeployments } from "../model/deployments/other-deployments.ts";
 import { at, sameJson } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
-import type { UpstreamDeployments } from "../model/other-deployments.ts";
-import type { Change, Plan } from "../model/plan.ts";
-import { readWaitPolicy } from "../model/wait-policy.ts";
+import type { Change, Plan } from "../model/plan/plan.ts";
+import { readWaitPolicy } from "../model/plan/wait-policy.ts";
 
 /** An object that a deployment waits for as it is. */
 export interface AwaitedUnchanged {

@@ -1,7 +1,7 @@
-import type { ApiResult } from "../model/cluster/api-failure.ts";
-import type { ServerVersion } from "../model/cluster/server-version.ts";
+import type { ApiResult } from "../model/cluster/api/api-failure.ts";
+import type { ServerVersion } from "../model/cluster/api/server-version.ts";
+import type { UpstreamChange, UpstreamDeletion } from "../model/deployments/other-deployments.ts";
 import type { KubeObject } from "../model/object.ts";
-import type { UpstreamChange, UpstreamDeletion } from "../model/other-deployments.ts";
 
 /**
  * A value from the cluster, or the reason why qvs can't read it.

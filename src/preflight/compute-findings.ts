@@ -1,12 +1,12 @@
 import { allowAnnotation, allowedCodes } from "../model/annotations.ts";
-import { withoutUnstoredFields } from "../model/cluster/unstored-fields.ts";
+import { withoutUnstoredFields } from "../model/cluster/fields/unstored-fields.ts";
 import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts";
-import type { Change, Plan } from "../model/plan.ts";
+import type { Change, Plan } from "../model/plan/plan.ts";
+import { readWaitPolicy } from "../model/plan/wait-policy.ts";
 import { type Finding, riskRank } from "../model/problems/finding.ts";
 import type { FindingCode } from "../model/problems/finding-codes.ts";
 import { currentCode } from "../model/problems/previous-codes.ts";
 import type { Position } from "../model/problems/problem.ts";
-import { readWaitPolicy } from "../model/wait-policy.ts";
 import { asPlanned } from "./planned-pods.ts";
 import type { PreflightInput, PreflightRule } from "./rule.ts";
 import { addressReleasedLate } from "./rules/address-released-late.ts";

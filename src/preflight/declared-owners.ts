@@ -1,6 +1,6 @@
 import { at, type Json, listAt, textAt } from "../model/json.ts";
 import { groupOf, type ObjectId } from "../model/object.ts";
-import type { Change } from "../model/plan.ts";
+import type { Change } from "../model/plan/plan.ts";
 import { asPlanned } from "./planned-pods.ts";
 
 /** An entry of `metadata.ownerReferences`. */

@@ -12,7 +12,7 @@ import {
 } from "../model/json.ts";
 import { kindKey } from "../model/kinds.ts";
 import { idOf, type KubeObject, keyOf } from "../model/object.ts";
-import type { Change } from "../model/plan.ts";
+import type { Change } from "../model/plan/plan.ts";
 
 /** Another object without which an object has no use. */
 export interface ObjectDependency extends ObjectReference, Consequence {}

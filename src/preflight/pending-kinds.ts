@@ -1,5 +1,5 @@
 import { definesKind, isCrd } from "../model/cluster/namespaces-and-crds.ts";
-import type { Change } from "../model/plan.ts";
+import type { Change } from "../model/plan/plan.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
 
 /**

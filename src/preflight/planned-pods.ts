@@ -1,5 +1,4 @@
-import { referencesSecret } from "../model/apply-time-reference.ts";
-import type { ApiFailure } from "../model/cluster/api-failure.ts";
+import type { ApiFailure } from "../model/cluster/api/api-failure.ts";
 import { idleReason } from "../model/cluster/jobs.ts";
 import { isSidecar } from "../model/cluster/pod-resources.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
@@ -13,7 +12,8 @@ import {
   textAt,
 } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
-import { type Change, replacesPods } from "../model/plan.ts";
+import { referencesSecret } from "../model/plan/apply-time-reference.ts";
+import { type Change, replacesPods } from "../model/plan/plan.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
 
 /** An object of the plan that creates Pods, and the spec of these Pods. */

@@ -14,7 +14,6 @@ import {
   usageReason,
   type Workloads,
 } from "../model/cluster/still-used.ts";
-import type { Deletion, KeptObject } from "../model/deletion.ts";
 import {
   at,
   isObject,
@@ -26,7 +25,8 @@ import {
 } from "../model/json.ts";
 import { kindKey, rolloutKind, workloadKinds } from "../model/kinds.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
-import type { Change, Plan } from "../model/plan.ts";
+import type { Deletion, KeptObject } from "../model/plan/deletion.ts";
+import type { Change, Plan } from "../model/plan/plan.ts";
 import { anyNamespace, type ClusterFact, type ClusterFacts } from "./cluster-facts.ts";
 import { asPlanned, keepsOldPods, keepsTemplate } from "./planned-pods.ts";
 import { isReferencing } from "./referencing-kinds.ts";

@@ -1,6 +1,6 @@
 import { isClaim } from "../model/cluster/persistent-volume-claims.ts";
 import { idOf, type KubeObject, keyOf, uidOf } from "../model/object.ts";
-import { grownClaims, type Plan } from "../model/plan.ts";
+import { grownClaims, type Plan } from "../model/plan/plan.ts";
 import { setAtPath } from "../ssa/json-patch.ts";
 import { asPlanned } from "./planned-pods.ts";
 

@@ -1,8 +1,8 @@
-import type { IrreproducibleField } from "../model/compilation.ts";
 import { addressOf, type KubeObject } from "../model/object.ts";
-import type { Change, Plan } from "../model/plan.ts";
+import type { Change, Plan } from "../model/plan/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import { declarationPlaces, type Position } from "../model/problems/problem.ts";
+import type { IrreproducibleField } from "../model/sources/compilation.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
 import type { FactsPurpose } from "./predict-deletions.ts";
 

@@ -1,6 +1,6 @@
-import { containsSecret } from "../model/apply-time-reference.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { lastAppliedAnnotation } from "../model/object.ts";
+import { containsSecret } from "../model/plan/apply-time-reference.ts";
 import {
   declaredChild,
   maskPair,

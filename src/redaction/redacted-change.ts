@@ -1,16 +1,4 @@
 import {
-  isKnownAfterDeploy,
-  referencesSecret,
-  scalarTexts,
-  secretMatcher,
-  setValue,
-  type ValuePath,
-  valueAt,
-  writtenText,
-} from "../model/apply-time-reference.ts";
-import type { Deletion } from "../model/deletion.ts";
-import { withoutDroppedFields } from "../model/dropped-fields.ts";
-import {
   fieldOf,
   isList,
   isObject,
@@ -21,7 +9,19 @@ import {
   sameJson,
 } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import type { Change } from "../model/plan.ts";
+import {
+  isKnownAfterDeploy,
+  referencesSecret,
+  scalarTexts,
+  secretMatcher,
+  setValue,
+  type ValuePath,
+  valueAt,
+  writtenText,
+} from "../model/plan/apply-time-reference.ts";
+import type { Deletion } from "../model/plan/deletion.ts";
+import { withoutDroppedFields } from "../model/plan/dropped-fields.ts";
+import type { Change } from "../model/plan/plan.ts";
 import { toBase64 } from "../model/text/base64.ts";
 import { type RedactionContext, redactPair } from "./redact.ts";
 import type { RedactedPair } from "./redact-secrets.ts";

@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
-import type { InputObject } from "../model/config.ts";
 import { at, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import type { InputObject } from "../model/sources/config.ts";
 import { isSensitiveField, isSensitiveName } from "./sensitive-name.ts";
 
 /**

@@ -1,7 +1,3 @@
-import type { DeletionHook } from "../model/deletion.ts";
-import { type Json, sameJson } from "../model/json.ts";
-import { keyOf, maxRevision } from "../model/object.ts";
-import type { Plan } from "../model/plan.ts";
 import type {
   CorrectionRun,
   InventoryEntry,
@@ -10,8 +6,12 @@ import type {
   ReleasedManifest,
   ReleaseSource,
   UnchangedRun,
-} from "../model/release.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
+} from "../model/deployments/release.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
+import { type Json, sameJson } from "../model/json.ts";
+import { keyOf, maxRevision } from "../model/object.ts";
+import type { DeletionHook } from "../model/plan/deletion.ts";
+import type { Plan } from "../model/plan/plan.ts";
 import { usedRevisions } from "./history.ts";
 import { finalInventory, liveInventory } from "./inventory.ts";
 import { possiblyLiveRecords, type UnreadableRecord } from "./unreadable-records.ts";

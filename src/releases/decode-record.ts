@@ -1,13 +1,13 @@
 import * as v from "valibot";
-import { deepestNesting, exceedsMaxNesting, type Json, numberAt, textAt } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
-import type { Problem } from "../model/problems/problem.ts";
 import {
   type InventoryEntry,
   type Release,
   type ReleaseSource,
   releaseFormat,
-} from "../model/release.ts";
+} from "../model/deployments/release.ts";
+import { deepestNesting, exceedsMaxNesting, type Json, numberAt, textAt } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import { bytesOfBase64 } from "../model/text/base64.ts";
 import { summarizeList } from "../model/text/suggest.ts";
 import { crc32 } from "./encode.ts";

@@ -1,7 +1,7 @@
+import { releaseSecretType } from "../model/deployments/release.ts";
+import { createReleaseHistory, type ReleaseHistory } from "../model/deployments/release-history.ts";
 import type { KubeObject } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
-import { releaseSecretType } from "../model/release.ts";
-import { createReleaseHistory, type ReleaseHistory } from "../model/release-history.ts";
 import {
   type Decompress,
   decodeRecord,

@@ -1,8 +1,8 @@
 import { deploymentLabel, managedByLabel, managedByValue } from "../model/annotations.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import { type Release, releaseSecretType } from "../model/deployments/release.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { type Release, releaseSecretType } from "../model/release.ts";
 import {
   releaseName,
   releasePartName,

@@ -1,7 +1,7 @@
-import type { EnvironmentState } from "../model/environment-state.ts";
+import type { EnvironmentState } from "../model/deployments/environment-state.ts";
+import type { Release } from "../model/deployments/release.ts";
+import { isDeletionRelease } from "../model/deployments/release-history.ts";
 import { textAt } from "../model/json.ts";
-import type { Release } from "../model/release.ts";
-import { isDeletionRelease } from "../model/release-history.ts";
 import { latestPast, timeAfter } from "../model/text/times.ts";
 import { parseReleaseName } from "./release-names.ts";
 import type { RecordedReleases } from "./store.ts";

@@ -1,8 +1,5 @@
 import { keepOnDeleteAnnotation, revisionAnnotation } from "../model/annotations.ts";
 import { isJob } from "../model/cluster/jobs.ts";
-import { isList, isObject, type Json, textAt } from "../model/json.ts";
-import { annotation, idOf, isKubeObject, type KubeObject, keyOf } from "../model/object.ts";
-import type { Plan } from "../model/plan.ts";
 import {
   appliedOutcomes,
   type HighestRevision,
@@ -11,8 +8,11 @@ import {
   type RecordedPath,
   type Release,
   type ReleasedManifest,
-} from "../model/release.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
+} from "../model/deployments/release.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
+import { isList, isObject, type Json, textAt } from "../model/json.ts";
+import { annotation, idOf, isKubeObject, type KubeObject, keyOf } from "../model/object.ts";
+import type { Plan } from "../model/plan/plan.ts";
 import { referencePieces, resolveReference } from "../model/text/reference-text.ts";
 import { isSensitiveKind } from "../redaction/sensitive-object.ts";
 

@@ -1,15 +1,15 @@
 import { keepOnDeleteAnnotation } from "../model/annotations.ts";
-import type { KeptObject } from "../model/deletion.ts";
-import { annotation, idOf, isKubeObject, type KubeObject, keyOf } from "../model/object.ts";
-import type { Change, Edge, Plan } from "../model/plan.ts";
 import type {
   InventoryEntry,
   ObjectOrigin,
   ObjectResult,
   Release,
   ReleasedManifest,
-} from "../model/release.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
+} from "../model/deployments/release.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
+import { annotation, idOf, isKubeObject, type KubeObject, keyOf } from "../model/object.ts";
+import type { KeptObject } from "../model/plan/deletion.ts";
+import type { Change, Edge, Plan } from "../model/plan/plan.ts";
 import {
   type DeploymentIdentity,
   hasLostManagedFields,

@@ -1,12 +1,12 @@
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import {
   type EnvironmentOwner,
   isSameOwner,
   type PreviewEnvironment,
-} from "../model/preview-environment.ts";
+} from "../model/deployments/preview-environment.ts";
+import type { ReleaseSource } from "../model/deployments/release.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import type { ReleaseSource } from "../model/release.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
 import { deleteEnvironmentCommand } from "../model/text/qvs-commands.ts";
 
 /**

@@ -1,6 +1,6 @@
+import type { Release } from "../model/deployments/release.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
-import type { Release } from "../model/release.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
 import { declareSameObjects } from "./with-other-stage.ts";
 
 /** The number of newest releases that qvs keeps by default. */

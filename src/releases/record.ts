@@ -1,11 +1,11 @@
 import type { Challenger } from "../model/cluster/deployment-lock.ts";
-import type { LayoutNode } from "../model/compilation.ts";
-import type { PassedCheck } from "../model/deployment-checks.ts";
+import type { PassedCheck } from "../model/deployments/deployment-checks.ts";
+import { type ObjectResult, type Release, releaseFormat } from "../model/deployments/release.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import type { Plan } from "../model/plan.ts";
-import type { ObservedRollout } from "../model/predictions.ts";
-import { type ObjectResult, type Release, releaseFormat } from "../model/release.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
+import type { Plan } from "../model/plan/plan.ts";
+import type { ObservedRollout } from "../model/plan/predictions.ts";
+import type { LayoutNode } from "../model/sources/compilation.ts";
 import { canContainSecrets } from "../redaction/sensitive-object.ts";
 import { isSensitiveValue } from "../redaction/sensitive-values.ts";
 import { usedRevisions } from "./history.ts";

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { isDnsLabel } from "../model/cluster/object-names.ts";
-import { type LayoutNode, stages } from "../model/compilation.ts";
-import { deletionEvents } from "../model/deletion.ts";
+import { maxPullRequest } from "../model/deployments/preview-environment.ts";
+import { objectOrigins, releaseFormat } from "../model/deployments/release.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { groupOf, maxRevision } from "../model/object.ts";
-import { maxPullRequest } from "../model/preview-environment.ts";
-import { objectOrigins, releaseFormat } from "../model/release.ts";
+import { deletionEvents } from "../model/plan/deletion.ts";
+import { type LayoutNode, stages } from "../model/sources/compilation.ts";
 import { deploymentCheck, passedCheck } from "./checks-schema.ts";
 import { maxReleaseRevision } from "./release-names.ts";
 

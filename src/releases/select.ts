@@ -1,9 +1,9 @@
-import type { Manifest } from "../model/compilation.ts";
-import type { Deployment } from "../model/deployment.ts";
-import type { ReleaseSummary } from "../model/deployment-state.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import type { ReleaseSummary } from "../model/deployments/deployment-state.ts";
+import type { Release } from "../model/deployments/release.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import type { Release } from "../model/release.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
+import type { Manifest } from "../model/sources/compilation.ts";
 import { rollbackCommand } from "../model/text/qvs-commands.ts";
 import { summarizeList } from "../model/text/suggest.ts";
 import { formatAge } from "../model/text/times.ts";

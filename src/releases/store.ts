@@ -1,12 +1,12 @@
 import pMap from "p-map";
-import { type ApiResult, apiProblem } from "../model/cluster/api-failure.ts";
-import type { Deployment } from "../model/deployment.ts";
+import { type ApiResult, apiProblem } from "../model/cluster/api/api-failure.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import { type Release, releaseSecretType } from "../model/deployments/release.ts";
+import { createReleaseHistory, type ReleaseHistory } from "../model/deployments/release-history.ts";
 import { at, textAt } from "../model/json.ts";
 import { addressOf, type KubeObject, uidOf } from "../model/object.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
-import { type Release, releaseSecretType } from "../model/release.ts";
-import { createReleaseHistory, type ReleaseHistory } from "../model/release-history.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { decodeReadable, isBeingDeleted } from "./decode.ts";
 import { encodeRelease, encodeReleaseState } from "./encode.ts";

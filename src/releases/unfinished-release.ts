@@ -1,8 +1,8 @@
 import { describeHolder, isLockActive, type LockStatus } from "../model/cluster/deployment-lock.ts";
+import type { Release } from "../model/deployments/release.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
 import { nameFromKey } from "../model/object.ts";
 import type { Fact, Problem } from "../model/problems/problem.ts";
-import type { Release } from "../model/release.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
 import { summarizeList } from "../model/text/suggest.ts";
 
 const maxNames = 3;

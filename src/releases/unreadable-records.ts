@@ -1,10 +1,10 @@
 import { deploymentLabel, managedByLabel, managedByValue } from "../model/annotations.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import { releaseSecretType } from "../model/deployments/release.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
 import { textAt } from "../model/json.ts";
 import { type KubeObject, label } from "../model/object.ts";
 import { type Fact, failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import { releaseSecretType } from "../model/release.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { isBeingDeleted } from "./decode.ts";
 import { parseReleaseName, releaseRevisionLabel } from "./release-names.ts";

@@ -1,9 +1,13 @@
-import type { Stage } from "../model/compilation.ts";
+import {
+  appliedOutcomes,
+  type Release,
+  type ReleasedManifest,
+} from "../model/deployments/release.ts";
+import type { ReleaseHistory } from "../model/deployments/release-history.ts";
 import { type Json, sameJson } from "../model/json.ts";
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
-import { appliedOutcomes, type Release, type ReleasedManifest } from "../model/release.ts";
-import type { ReleaseHistory } from "../model/release-history.ts";
+import type { Stage } from "../model/sources/compilation.ts";
 
 type DeclaredManifests = Pick<Release, "expandedConfig">;
 

@@ -1,5 +1,9 @@
-import { type ChangedSource, isReplaced, type LockedVersion } from "../model/locked-source.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import {
+  type ChangedSource,
+  isReplaced,
+  type LockedVersion,
+} from "../model/sources/locked-source.ts";
 import { inlineCode, type Phrase, placeLink, say, text } from "../redaction/phrase.ts";
 
 /** More lines would hide the changes of the objects. */

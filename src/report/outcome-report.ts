@@ -1,5 +1,5 @@
-import type { Timeline } from "../model/event.ts";
-import type { ObjectResult } from "../model/release.ts";
+import type { Timeline } from "../model/deployments/event.ts";
+import type { ObjectResult } from "../model/deployments/release.ts";
 
 /** The result of a deployment as plain data, from an apply or from a recorded release. */
 export interface OutcomeReport {

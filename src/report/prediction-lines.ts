@@ -1,7 +1,7 @@
 import type { JsonObject } from "../model/json.ts";
 import type { VersionCheck } from "../model/kubernetes-versions.ts";
 import { nameOf } from "../model/object.ts";
-import type { RollbackObstacle, RollbackPreview } from "../model/predictions.ts";
+import type { RollbackObstacle, RollbackPreview } from "../model/plan/predictions.ts";
 import { summarizeList } from "../model/text/suggest.ts";
 import { plural } from "./text/counts.ts";
 

@@ -1,4 +1,4 @@
-import type { Plan } from "../model/plan.ts";
+import type { Plan } from "../model/plan/plan.ts";
 import type { FailOn } from "../model/problems/fail-on.ts";
 import { type Finding, isFixedByChange, isOpen } from "../model/problems/finding.ts";
 import { replacedSourceNames } from "./changed-sources.ts";

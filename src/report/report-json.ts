@@ -1,15 +1,15 @@
-import type { Attributions, FieldChange } from "../model/attribution.ts";
 import { containedNames } from "../model/cluster/namespaces-and-crds.ts";
-import type { KeepDetails } from "../model/deletion.ts";
 import { fieldPath } from "../model/fields/field-path.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { VersionCheck } from "../model/kubernetes-versions.ts";
-import { type ChangedSource, isReplaced } from "../model/locked-source.ts";
 import type { ObjectId } from "../model/object.ts";
-import { type Change, hooksOf, type Plan } from "../model/plan.ts";
+import type { Attributions, FieldChange } from "../model/plan/attribution.ts";
+import type { KeepDetails } from "../model/plan/deletion.ts";
+import { type Change, hooksOf, type Plan } from "../model/plan/plan.ts";
 import type { Finding, UpgradeDetail } from "../model/problems/finding.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { listFixes } from "../model/problems/problem-text.ts";
+import { type ChangedSource, isReplaced } from "../model/sources/locked-source.ts";
 import { replacedSourceProblems } from "./changed-sources.ts";
 import {
   approvableApproval,

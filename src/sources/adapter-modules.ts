@@ -1,8 +1,8 @@
 import { parseConfig } from "../config/parse-config.ts";
 import { parentDirectory } from "../config/repository-path.ts";
-import type { Config, ModuleReference } from "../model/config.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { failed, ok, type Result, resultProblems } from "../model/problems/problem.ts";
+import type { Config, ModuleReference } from "../model/sources/config.ts";
 import type { ModuleRoot } from "../ports/cue.ts";
 import type { World } from "../ports/world.ts";
 import { chooseDeployment, listDeployments } from "./list-deployments.ts";

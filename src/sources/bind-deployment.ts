@@ -7,13 +7,11 @@ import {
   parseInlineParams,
   parseParams,
 } from "../config/parse-params.ts";
-import type { IrreproducibleField } from "../model/compilation.ts";
-import type { Config, ObjectInput } from "../model/config.ts";
-import type { DeletionHook } from "../model/deletion.ts";
-import { type Deployment, objectNamespace } from "../model/deployment.ts";
-import type { DeploymentCheck } from "../model/deployment-checks.ts";
+import { type Deployment, objectNamespace } from "../model/deployments/deployment.ts";
+import type { DeploymentCheck } from "../model/deployments/deployment-checks.ts";
+import type { InputConfig } from "../model/deployments/release.ts";
 import type { Json } from "../model/json.ts";
-import type { LockedSource } from "../model/locked-source.ts";
+import type { DeletionHook } from "../model/plan/deletion.ts";
 import {
   failed,
   ok,
@@ -21,7 +19,9 @@ import {
   type Result,
   resultProblems,
 } from "../model/problems/problem.ts";
-import type { InputConfig } from "../model/release.ts";
+import type { IrreproducibleField } from "../model/sources/compilation.ts";
+import type { Config, ObjectInput } from "../model/sources/config.ts";
+import type { LockedSource } from "../model/sources/locked-source.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import { secretParamForms } from "../redaction/scrub.ts";

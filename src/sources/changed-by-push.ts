@@ -1,8 +1,8 @@
 import pMap from "p-map";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
+import type { Release } from "../model/deployments/release.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";
-import type { Release } from "../model/release.ts";
 import type { World } from "../ports/world.ts";
 import { deployedCommit, isUnconfirmedRollback } from "../releases/current-release.ts";
 import { readReleases } from "../releases/store.ts";

@@ -1,10 +1,9 @@
-import { type CapabilityAnswer, type Compilation, resourceKey } from "../model/compilation.ts";
-import type { DeletionHook } from "../model/deletion.ts";
-import { type Deployment, objectNamespace } from "../model/deployment.ts";
-import type { DeploymentCheck } from "../model/deployment-checks.ts";
+import { type Deployment, objectNamespace } from "../model/deployments/deployment.ts";
+import type { DeploymentCheck } from "../model/deployments/deployment-checks.ts";
+import type { InputConfig } from "../model/deployments/release.ts";
 import { textAt } from "../model/json.ts";
-import { distinctSources } from "../model/locked-source.ts";
 import { groupOf } from "../model/object.ts";
+import type { DeletionHook } from "../model/plan/deletion.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import {
   declarationPlaces,
@@ -13,7 +12,12 @@ import {
   type Problem,
   type Result,
 } from "../model/problems/problem.ts";
-import type { InputConfig } from "../model/release.ts";
+import {
+  type CapabilityAnswer,
+  type Compilation,
+  resourceKey,
+} from "../model/sources/compilation.ts";
+import { distinctSources } from "../model/sources/locked-source.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import { type BoundDeployment, type ReadDeployment, readDeployment } from "./bind-deployment.ts";
 import {

@@ -1,10 +1,3 @@
-import {
-  type Compilation,
-  chartProvider,
-  type Manifest,
-  type Resource,
-  resourceKey,
-} from "../model/compilation.ts";
 import { fieldOf, type Json } from "../model/json.ts";
 import { missingFields } from "../model/object.ts";
 import {
@@ -15,6 +8,13 @@ import {
   type Problem,
   type Result,
 } from "../model/problems/problem.ts";
+import {
+  type Compilation,
+  chartProvider,
+  type Manifest,
+  type Resource,
+  resourceKey,
+} from "../model/sources/compilation.ts";
 import { summarizeList } from "../model/text/suggest.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";

@@ -3,7 +3,7 @@ import type { ParsedInput } from "../config/inputs/parsed-input.ts";
 import { lockfilePath } from "../config/lockfile/lockfile.ts";
 import { isGitModule } from "../config/lockfile/verify-module.ts";
 import type { ParsedConfig } from "../config/parse-config.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import { type BoundDeployment, bindRead, readDeployment } from "./bind-deployment.ts";

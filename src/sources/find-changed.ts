@@ -1,5 +1,5 @@
 import { toJson } from "../config/read-typed.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import type { World } from "../ports/world.ts";
 import type { DeploymentFiles } from "./files-read.ts";
 

@@ -4,7 +4,7 @@ import type {
   DeploymentListing,
   ListingLookup,
   UnknownReason,
-} from "../model/deployment.ts";
+} from "../model/deployments/deployment.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import { notFileProblem } from "../model/problems/file-problems.ts";
 import { failed } from "../model/problems/problem.ts";

@@ -2,9 +2,7 @@ import { minimatch } from "minimatch";
 import type { ParsedFiles, ParsedInput, ReadInput } from "../config/inputs/parsed-input.ts";
 import { readObjects } from "../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../config/parse-config.ts";
-import type { IrreproducibleField } from "../model/compilation.ts";
-import type { DeletionHook } from "../model/deletion.ts";
-import type { LockedSource } from "../model/locked-source.ts";
+import type { DeletionHook } from "../model/plan/deletion.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { notFileProblem } from "../model/problems/file-problems.ts";
 import {
@@ -14,6 +12,8 @@ import {
   type Result,
   resultProblems,
 } from "../model/problems/problem.ts";
+import type { IrreproducibleField } from "../model/sources/compilation.ts";
+import type { LockedSource } from "../model/sources/locked-source.ts";
 import { closest, suggest } from "../model/text/suggest.ts";
 import type { OmittedPath, SourceTree } from "../ports/git.ts";
 import type { ConfigSource } from "../ports/world.ts";

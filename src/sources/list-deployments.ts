@@ -4,7 +4,7 @@ import {
   wrongExtensionProblems,
 } from "../config/discover-deployments.ts";
 import { parseDeployments } from "../config/parse-deployments.ts";
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { notFileProblem } from "../model/problems/file-problems.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";

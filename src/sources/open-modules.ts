@@ -5,8 +5,6 @@ import {
   isGitModule,
   verifyModule,
 } from "../config/lockfile/verify-module.ts";
-import type { ModuleReference } from "../model/config.ts";
-import type { LockedSource } from "../model/locked-source.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import {
   failed,
@@ -15,6 +13,8 @@ import {
   type Result,
   resultProblems,
 } from "../model/problems/problem.ts";
+import type { ModuleReference } from "../model/sources/config.ts";
+import type { LockedSource } from "../model/sources/locked-source.ts";
 import { closest } from "../model/text/suggest.ts";
 import type { FileSource, ModuleRoot } from "../ports/cue.ts";
 import type { ConfigSource } from "../ports/world.ts";

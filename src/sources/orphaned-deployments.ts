@@ -1,4 +1,4 @@
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { type JsonObject, textAt } from "../model/json.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { deleteCommand } from "../model/text/qvs-commands.ts";

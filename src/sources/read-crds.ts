@@ -1,7 +1,7 @@
 import { readYaml } from "../config/yaml/read.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import type { YamlNode } from "../model/yaml-node.ts";
+import type { YamlNode } from "../model/sources/yaml-node.ts";
 import type { SourceTree } from "../ports/git.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { entriesWithNames, type Lockfile, lockfilePath } from "../config/lockfile/lockfile.ts";
 import { parseLockfile } from "../config/lockfile/parse-lockfile.ts";
-import type { Compilation } from "../model/compilation.ts";
-import type { Deployment } from "../model/deployment.ts";
-import { type ChangedSource, compareSources } from "../model/locked-source.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import { ok, type Result } from "../model/problems/problem.ts";
+import type { Compilation } from "../model/sources/compilation.ts";
+import { type ChangedSource, compareSources } from "../model/sources/locked-source.ts";
 import type { ConfigSource } from "../ports/world.ts";
 
 /** Reads the lockfile next to a config. Returns undefined if there is none. */

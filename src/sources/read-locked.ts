@@ -3,7 +3,7 @@ import { type GitModule, isGitModule } from "../config/lockfile/verify-module.ts
 import { parseConfig } from "../config/parse-config.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import { failed, ok, type Result, resultProblems } from "../model/problems/problem.ts";
-import type { PlacedChart } from "../model/remote-chart.ts";
+import type { PlacedChart } from "../model/sources/remote-chart.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import { missingDependencies } from "./charts/chart-dependencies.ts";
 import { missingFile } from "./missing-file.ts";

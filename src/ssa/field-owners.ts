@@ -1,4 +1,4 @@
-import type { FieldOwner } from "../model/deployment-state.ts";
+import type { FieldOwner } from "../model/deployments/deployment-state.ts";
 import { type FieldStep, valueAtPath } from "../model/fields/field-differences.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";

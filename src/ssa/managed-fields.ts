@@ -1,5 +1,4 @@
-import { stages } from "../model/compilation.ts";
-import type { FieldOwner, OwnedField } from "../model/deployment-state.ts";
+import type { FieldOwner, OwnedField } from "../model/deployments/deployment-state.ts";
 import {
   at,
   fieldOf,
@@ -10,7 +9,8 @@ import {
   textAt,
 } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { fieldManager } from "../model/plan.ts";
+import { fieldManager } from "../model/plan/plan.ts";
+import { stages } from "../model/sources/compilation.ts";
 import { childKeys, formatStep, unionFieldSets } from "./field-sets.ts";
 
 /** The fields below a field that one manager owns. */

@@ -1,6 +1,6 @@
-import { stages } from "../model/compilation.ts";
 import { at, fieldOf, isObject, type JsonObject } from "../model/json.ts";
 import { annotation, groupOf, type KubeObject, lastAppliedAnnotation } from "../model/object.ts";
+import { stages } from "../model/sources/compilation.ts";
 import { keyFields } from "./list-items.ts";
 import { fieldOwners, type OwnedFields } from "./managed-fields.ts";
 

@@ -1,7 +1,7 @@
-import { type Stage, stages } from "../model/compilation.ts";
 import { isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { annotation, type KubeObject, lastAppliedAnnotation } from "../model/object.ts";
-import { fieldManager } from "../model/plan.ts";
+import { fieldManager } from "../model/plan/plan.ts";
+import { type Stage, stages } from "../model/sources/compilation.ts";
 import { unionFieldSets } from "./field-sets.ts";
 import { jsonPointer, resourceVersionGuard } from "./json-patch.ts";
 import { entryFields } from "./managed-fields.ts";

@@ -1,8 +1,8 @@
-import { containsKnownAfterDeploy } from "../model/apply-time-reference.ts";
-import { conflictOwner } from "../model/cluster/api-messages/api-message.ts";
+import { conflictOwner } from "../model/cluster/api/messages/api-message.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import type { FieldConflict } from "../model/plan.ts";
+import { containsKnownAfterDeploy } from "../model/plan/apply-time-reference.ts";
+import type { FieldConflict } from "../model/plan/plan.ts";
 import { childKeys, childValue, declaredChild, formatStep, unionFieldSets } from "./field-sets.ts";
 import { fieldOwners, findApplyEntry } from "./managed-fields.ts";
 import { childSchema, mergesBySchema } from "./merge-schema.ts";

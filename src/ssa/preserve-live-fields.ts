@@ -1,4 +1,3 @@
-import type { Stage } from "../model/compilation.ts";
 import type { PathStep } from "../model/fields/field-path.ts";
 import {
   at,
@@ -11,7 +10,8 @@ import {
   withoutField,
 } from "../model/json.ts";
 import { type KubeObject, withMetadata } from "../model/object.ts";
-import { fieldManager } from "../model/plan.ts";
+import { fieldManager } from "../model/plan/plan.ts";
+import type { Stage } from "../model/sources/compilation.ts";
 import { childKeys, childValue, unionFieldSets } from "./field-sets.ts";
 import { declaredIndex, keyFields, keyFinder } from "./list-items.ts";
 import { fieldOwners, type OwnedFields } from "./managed-fields.ts";

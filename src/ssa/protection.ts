@@ -6,11 +6,11 @@ import {
   releaseNamespaceLabel,
   revisionAnnotation,
 } from "../model/annotations.ts";
-import { stages } from "../model/compilation.ts";
-import type { KeptObject, PrunedRevision } from "../model/deletion.ts";
 import type { GroupKind } from "../model/kinds.ts";
 import { annotation, idOf, type KubeObject, label, type ObjectId } from "../model/object.ts";
-import { fieldManager } from "../model/plan.ts";
+import type { KeptObject, PrunedRevision } from "../model/plan/deletion.ts";
+import { fieldManager } from "../model/plan/plan.ts";
+import { stages } from "../model/sources/compilation.ts";
 import { fieldOwners, findApplyEntry } from "./managed-fields.ts";
 import { clientSideAppliers, otherAppliers } from "./other-appliers.ts";
 

@@ -1,6 +1,6 @@
-import type { FailureCause } from "../model/cluster/api-failure.ts";
+import type { FailureCause } from "../model/cluster/api/api-failure.ts";
+import type { ServerVersion } from "../model/cluster/api/server-version.ts";
 import { parseQuantity } from "../model/cluster/quantity.ts";
-import type { ServerVersion } from "../model/cluster/server-version.ts";
 import {
   at,
   isList,

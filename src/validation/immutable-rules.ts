@@ -1,4 +1,4 @@
-import { hasBehavior, type ServerVersion } from "../model/cluster/server-version.ts";
+import { hasBehavior, type ServerVersion } from "../model/cluster/api/server-version.ts";
 import { at, isObject, listAt, numberAt, sameJson, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 

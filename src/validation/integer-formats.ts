@@ -1,4 +1,4 @@
-import { hasBehavior, type ServerVersion } from "../model/cluster/server-version.ts";
+import { hasBehavior, type ServerVersion } from "../model/cluster/api/server-version.ts";
 import { isList, isObject, type Json, type JsonObject, listAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 

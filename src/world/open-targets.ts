@@ -1,4 +1,4 @@
-import type { Deployment } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployments/deployment.ts";
 import type { TargetCluster } from "../ports/world.ts";
 import type { SentSecrets } from "../redaction/sent-secrets.ts";
 import type { OpenTarget, TargetOpener } from "./open-target.ts";

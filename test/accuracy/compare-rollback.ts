@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { at, type JsonObject, sameJson } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
-import type { Change } from "../../src/model/plan.ts";
-import type { RollbackPreview } from "../../src/model/predictions.ts";
+import type { Change } from "../../src/model/plan/plan.ts";
+import type { RollbackPreview } from "../../src/model/plan/predictions.ts";
 import { type Finding, isOpen } from "../../src/model/problems/finding.ts";
 import { obstacleKey } from "../../src/planning/rollback/losses-of-plan.ts";
 import type { Compiler } from "../../src/ports/cue.ts";

@@ -1,5 +1,4 @@
 import { deploymentLabel } from "../../src/model/annotations.ts";
-import { containsKnownAfterDeploy } from "../../src/model/apply-time-reference.ts";
 import {
   at,
   isObject,
@@ -17,9 +16,10 @@ import {
   nameOf,
   uidOf,
 } from "../../src/model/object.ts";
-import type { Change } from "../../src/model/plan.ts";
+import { containsKnownAfterDeploy } from "../../src/model/plan/apply-time-reference.ts";
+import type { Change } from "../../src/model/plan/plan.ts";
 import type { Finding } from "../../src/model/problems/finding.ts";
-import { leafEntries } from "../../src/model/trace.ts";
+import { leafEntries } from "../../src/model/sources/trace.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { allocatedPlaceholder } from "../../src/ssa/allocated-values.ts";
 import type { PredictedReport } from "./predict.ts";

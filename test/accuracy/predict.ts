@@ -13,12 +13,12 @@ import {
   previewRequest,
   withPolicyOptions,
 } from "../../src/cli/flags/policy.ts";
-import type { Shell } from "../../src/cli/shell.ts";
+import type { Shell } from "../../src/cli/program/shell.ts";
 import { diff } from "../../src/commands/diff.ts";
 import { type DryRunSubject, dryRunDeployment } from "../../src/commands/dry-run.ts";
 import { parseRevision } from "../../src/inputs/parse.ts";
-import { type DeployRequest, defaultRequest } from "../../src/model/deploy-request.ts";
-import type { Deployment } from "../../src/model/deployment.ts";
+import { type DeployRequest, defaultRequest } from "../../src/model/deployments/deploy-request.ts";
+import type { Deployment } from "../../src/model/deployments/deployment.ts";
 import { catchProblems } from "../../src/model/problems/errors.ts";
 import type { PlannedDeployment } from "../../src/planning/planned-deployment.ts";
 import type { Compiler } from "../../src/ports/cue.ts";

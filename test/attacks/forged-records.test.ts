@@ -1,9 +1,9 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import type { InventoryEntry, LiveObjects } from "../../src/model/deployments/release.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { isKubeObject, type KubeObject, keyOf, withMetadata } from "../../src/model/object.ts";
-import type { InventoryEntry, LiveObjects } from "../../src/model/release.ts";
 import { ownershipProblems } from "../../src/plan/ownership/ownership.ts";
 import { decodeReleases } from "../../src/releases/decode.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";

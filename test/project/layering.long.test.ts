@@ -28,8 +28,9 @@ function violationsOf(layer: Layer): readonly Planted[] {
       ? [['import { info } from "@actions/core";\ninfo("x");', imports] as const]
       : []),
   ];
-  return ["", "deeper/"].flatMap((below) => {
-    const up = below === "" ? ".." : "../..";
+  return [0, 1, 2, 3].flatMap((depth) => {
+    const below = "deeper/".repeat(depth);
+    const up = `..${"/..".repeat(depth)}`;
     return [
       ...above.map((other) => [`import "${up}/${other}/a.ts";`, imports] as const),
       ...sources,

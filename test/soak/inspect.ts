@@ -1,6 +1,6 @@
+import { releaseSecretType } from "../../src/model/deployments/release.ts";
 import { isEmpty, isList, isObject, type Json } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf, uidOf } from "../../src/model/object.ts";
-import { releaseSecretType } from "../../src/model/release.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { type ClusterState, readState } from "../sweeps/cluster-state.ts";
 import { flaw } from "../sweeps/judge.ts";

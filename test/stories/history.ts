@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
+import type { InventoryEntry, ObjectResult, Release } from "../../src/model/deployments/release.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { isKubeObject, keyOf, nameFromKey } from "../../src/model/object.ts";
-import type { InventoryEntry, ObjectResult, Release } from "../../src/model/release.ts";
 import { decodeReleases } from "../../src/releases/decode.ts";
 import { parseReleaseName } from "../../src/releases/release-names.ts";
 import { ask } from "../support/cluster/api/ask.ts";

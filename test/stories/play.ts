@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Stage } from "../../src/model/compilation.ts";
+import type { Stage } from "../../src/model/sources/compilation.ts";
 import { removeAutoscalers } from "../support/cluster/autoscalers.ts";
 import { type Manifests, manifestsIn, type Surroundings } from "../support/cluster/manifests-in.ts";
 import type { TestCluster } from "../support/cluster/use-cluster.ts";

@@ -1,4 +1,4 @@
-import type { Stage } from "../../src/model/compilation.ts";
+import type { Stage } from "../../src/model/sources/compilation.ts";
 import { type Block, blocksOf } from "../support/blocks.ts";
 
 /** A step of a story, in the order of its document. */

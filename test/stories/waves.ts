@@ -1,5 +1,5 @@
+import type { InventoryEntry } from "../../src/model/deployments/release.ts";
 import { keyOf, nameOf } from "../../src/model/object.ts";
-import type { InventoryEntry } from "../../src/model/release.ts";
 
 interface Write {
   readonly text: string;

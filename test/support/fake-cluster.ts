@@ -1,5 +1,5 @@
-import type { ApiFailure, ApiResult } from "../../src/model/cluster/api-failure.ts";
-import { assumedVersion } from "../../src/model/cluster/server-version.ts";
+import type { ApiFailure, ApiResult } from "../../src/model/cluster/api/api-failure.ts";
+import { assumedVersion } from "../../src/model/cluster/api/server-version.ts";
 import { type JsonObject, numberAt, textAt } from "../../src/model/json.ts";
 import {
   groupOf,

@@ -1,4 +1,4 @@
-import type { PlanPolicy } from "../../src/model/plan.ts";
+import type { PlanPolicy } from "../../src/model/plan/plan.ts";
 
 /** The default policy of a deployment. */
 export const cautious: PlanPolicy = {

@@ -6,7 +6,7 @@ import type { DeployOutcome } from "../../src/deploying/deploy-outcome.ts";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
 import { defaultPace, type Pace } from "../../src/io/kubernetes/transport/limits.ts";
-import { defaultRequest } from "../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../src/model/deployments/deploy-request.ts";
 import type { TargetCluster, World } from "../../src/ports/world.ts";
 import { chooseDeployment } from "../../src/sources/list-deployments.ts";
 import { lockDeployment } from "../../src/world/open-target.ts";

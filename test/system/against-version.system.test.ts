@@ -4,7 +4,10 @@ import { parse } from "yaml";
 import { type OpenApi, storedKinds } from "../../scripts/stored-kinds.ts";
 import { storedLifecycles } from "../../scripts/stored-lifecycles.ts";
 import { readApiLifecycles } from "../../src/io/builtin-kinds/read.ts";
-import { readServerVersion, type ServerVersion } from "../../src/model/cluster/server-version.ts";
+import {
+  readServerVersion,
+  type ServerVersion,
+} from "../../src/model/cluster/api/server-version.ts";
 import { fieldOf } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { upgradeFindings } from "../../src/preflight/upgrade/upgrade-findings.ts";

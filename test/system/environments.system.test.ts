@@ -1,8 +1,11 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { type Sweep, sweepEnvironments } from "../../src/commands/sweep-environments.ts";
-import { defaultLimits } from "../../src/model/deploy-request.ts";
+import {
+  type Sweep,
+  sweepEnvironments,
+} from "../../src/commands/environments/sweep-environments.ts";
+import { defaultLimits } from "../../src/model/deployments/deploy-request.ts";
 import type { OpenWorld } from "../../src/ports/world.ts";
 import { listDeployments } from "../../src/sources/list-deployments.ts";
 import { openWorld } from "../../src/world/open-world.ts";

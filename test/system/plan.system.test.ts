@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig/connect.ts";
-import { fieldManager, type Plan } from "../../src/model/plan.ts";
+import { fieldManager, type Plan } from "../../src/model/plan/plan.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
 import { finalInventory } from "../../src/releases/inventory.ts";
 import { useCluster } from "../support/cluster/use-cluster.ts";

@@ -1,8 +1,14 @@
 import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { isSubset } from "../../src/model/cluster/immutable-fields.ts";
-import { readServerVersion, type ServerVersion } from "../../src/model/cluster/server-version.ts";
-import { closedGates, withoutUnstoredFields } from "../../src/model/cluster/unstored-fields.ts";
+import {
+  readServerVersion,
+  type ServerVersion,
+} from "../../src/model/cluster/api/server-version.ts";
+import { isSubset } from "../../src/model/cluster/fields/immutable-fields.ts";
+import {
+  closedGates,
+  withoutUnstoredFields,
+} from "../../src/model/cluster/fields/unstored-fields.ts";
 import type { Json } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { ask } from "../support/cluster/api/ask.ts";

@@ -5,7 +5,7 @@ import {
   type ApprovedPlans,
   codeLength,
   codePattern,
-} from "../../model/approval.ts";
+} from "../../model/plan/approval.ts";
 import type { Account, ReviewedComment, ReviewedPullRequest } from "../../ports/github.ts";
 import { parseApprovals } from "../../report/comment/approval-line.ts";
 import { commentMarker } from "../../report/comment/render-comment.ts";

@@ -13,7 +13,7 @@ import { answerText, isAbort, mightBeDone } from "../../io/github/explain-refusa
 import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/step-outputs.ts";
 import { currentPull } from "../../io/github/workflow-run.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { closest } from "../../model/text/suggest.ts";
 import { code, link, md } from "../../redaction/markdown.ts";

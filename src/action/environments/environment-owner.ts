@@ -1,4 +1,4 @@
-import type { EnvironmentList } from "../../commands/delete-environment.ts";
+import type { EnvironmentList } from "../../commands/environments/delete-environment.ts";
 import { deploymentsFile, joinDirectory } from "../../sources/list-deployments.ts";
 import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";

@@ -1,8 +1,14 @@
-import { createEnvironment, environmentRequest } from "../../commands/create-environment.ts";
-import { deleteEnvironment, type EnvironmentList } from "../../commands/delete-environment.ts";
-import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
-import { attempt } from "../../commands/run-in-order.ts";
-import { stateUnknown } from "../../commands/sweep-environments.ts";
+import {
+  createEnvironment,
+  environmentRequest,
+} from "../../commands/environments/create-environment.ts";
+import {
+  deleteEnvironment,
+  type EnvironmentList,
+} from "../../commands/environments/delete-environment.ts";
+import { stateUnknown } from "../../commands/environments/sweep-environments.ts";
+import type { DeploymentOutcome } from "../../commands/several/deploy-changed.ts";
+import { attempt } from "../../commands/several/run-in-order.ts";
 import {
   environmentDeployment,
   type PreviewingDeployment,
@@ -18,8 +24,11 @@ import {
   readCurrentFacts,
   readEventFacts,
 } from "../../io/github/pull-request-facts.ts";
-import type { Deployment } from "../../model/deployment.ts";
-import { environmentName, type PreviewTemplate } from "../../model/preview-environment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import {
+  environmentName,
+  type PreviewTemplate,
+} from "../../model/deployments/preview-environment.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { openCommitSource } from "../../sources/commit-source.ts";

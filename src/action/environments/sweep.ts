@@ -3,13 +3,13 @@ import {
   type Sweep,
   type SweepResult,
   sweepEnvironments,
-} from "../../commands/sweep-environments.ts";
+} from "../../commands/environments/sweep-environments.ts";
 import type { LiveEnvironment } from "../../deploying/queries/read-environments.ts";
 import { annotate } from "../../io/github/annotations.ts";
 import { logLines } from "../../io/github/log.ts";
 import { currentPull } from "../../io/github/workflow-run.ts";
-import type { Deployment } from "../../model/deployment.ts";
-import { withNumber } from "../../model/preview-environment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import { withNumber } from "../../model/deployments/preview-environment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";

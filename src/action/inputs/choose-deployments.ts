@@ -1,5 +1,5 @@
 import { minimatch } from "minimatch";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Fixes, Problem } from "../../model/problems/problem.ts";
 import { suggestClosest, summarizeList } from "../../model/text/suggest.ts";

@@ -1,9 +1,9 @@
 import type { EventReceiver } from "../../io/http/post-event.ts";
 import type { ConnectOptions } from "../../io/kubernetes/kubeconfig/connect.ts";
 import type { IdTokenServer } from "../../io/kubernetes/kubeconfig/id-token-credentials.ts";
-import type { ApprovalPolicy } from "../../model/approval.ts";
-import type { DeployRequest } from "../../model/deploy-request.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { DeployRequest } from "../../model/deployments/deploy-request.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { ApprovalPolicy } from "../../model/plan/approval.ts";
 import type { FailOn } from "../../model/problems/fail-on.ts";
 import type { ChooseDeployments } from "./choose-deployments.ts";
 

@@ -9,7 +9,7 @@ import {
   parseProtectedKinds,
 } from "../../inputs/parse.ts";
 import { builtinVersions } from "../../io/builtin-kinds/read.ts";
-import { type DeployRequest, defaultLimits } from "../../model/deploy-request.ts";
+import { type DeployRequest, defaultLimits } from "../../model/deployments/deploy-request.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { defaultFailOn } from "../../model/problems/fail-on.ts";
 import { expectDigest } from "../../report/plans/parse-expected-plan.ts";

@@ -1,9 +1,9 @@
 import { toProblem } from "../../apply/summarize-run.ts";
-import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
+import type { DeploymentOutcome } from "../../commands/several/deploy-changed.ts";
 import type { DeployedOutcome } from "../../deploying/deploy-outcome.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import type { LockRun } from "../../model/cluster/deployment-lock.ts";
-import { type Deployment, isNamePattern } from "../../model/deployment.ts";
+import { type Deployment, isNamePattern } from "../../model/deployments/deployment.ts";
 import { isCancellation, UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { levelOutcomes } from "../../report/comment/level.ts";

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { changedByPush } from "../../sources/changed-by-push.ts";

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import type { AnnotatedProblem, Position } from "../../model/problems/problem.ts";
 import type { LineRange } from "../../ports/git.ts";
 import type { ConfigSource, World } from "../../ports/world.ts";

@@ -2,7 +2,7 @@ import type { Lockfile } from "../../config/lockfile/lockfile.ts";
 import { parseLockfile } from "../../config/lockfile/parse-lockfile.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { catchProblems } from "../../model/problems/errors.ts";
-import type { RemoteChart } from "../../model/remote-chart.ts";
+import type { RemoteChart } from "../../model/sources/remote-chart.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import type { World } from "../../ports/world.ts";
 import type { LoginRules } from "../../world/open-world.ts";

@@ -1,7 +1,7 @@
 import pMap from "p-map";
-import { createDeclaredElsewhere } from "../../commands/declared-elsewhere.ts";
-import { requireDone, runInOrder } from "../../commands/run-in-order.ts";
-import { createUpstreamPreviews } from "../../commands/upstream-previews.ts";
+import { createDeclaredElsewhere } from "../../commands/several/declared-elsewhere.ts";
+import { requireDone, runInOrder } from "../../commands/several/run-in-order.ts";
+import { createUpstreamPreviews } from "../../commands/several/upstream-previews.ts";
 import {
   addClusterComparison,
   type BaseAndHead,
@@ -9,10 +9,10 @@ import {
   type PreviewRequest,
 } from "../../deploying/preview-deployment.ts";
 import { previewRemoval } from "../../deploying/preview-removal.ts";
-import type { ApprovedPlans } from "../../model/approval.ts";
-import type { PlanningRequest } from "../../model/deploy-request.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { PlanningRequest } from "../../model/deployments/deploy-request.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import type { UpgradeTarget } from "../../model/kubernetes-versions.ts";
+import type { ApprovedPlans } from "../../model/plan/approval.ts";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
 import type { ConfigSource, World } from "../../ports/world.ts";
 import type {

@@ -1,7 +1,7 @@
-import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
+import type { DeploymentOutcome } from "../../commands/several/deploy-changed.ts";
 import { urlAnnotation } from "../../model/annotations.ts";
 import { textAt } from "../../model/json.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import { buildSections, levelOutcomes, verdictLevel } from "../../report/comment/level.ts";
 import type { OutcomeReport } from "../../report/outcome-report.ts";
 import type { DeploymentResult } from "../../report/result-file.ts";

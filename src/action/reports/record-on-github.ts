@@ -8,10 +8,10 @@ import {
 } from "../../io/github/deployments.ts";
 import { isMissingPermission } from "../../io/github/explain-refusal.ts";
 import { containerImages, podSpecOf } from "../../model/cluster/pods.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { Release } from "../../model/deployments/release.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { Release } from "../../model/release.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { ActionContext, GitHubAccess } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";

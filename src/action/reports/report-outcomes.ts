@@ -2,7 +2,7 @@ import { describeCancellation } from "../../apply/cancellation.ts";
 import { describeEvidence, publishableEvidence } from "../../apply/failure/describe-failures.ts";
 import type { FailureEvidence } from "../../apply/failure/evidence.ts";
 import { type Failure, toProblem } from "../../apply/summarize-run.ts";
-import { type DeploymentOutcome, wasSuperseded } from "../../commands/deploy-changed.ts";
+import { type DeploymentOutcome, wasSuperseded } from "../../commands/several/deploy-changed.ts";
 import { outcomeNotices, rollbackAdvice } from "../../deploying/describe-outcome.ts";
 import { annotateAll } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
@@ -10,7 +10,7 @@ import { logLines } from "../../io/github/log.ts";
 import { writeTemporary } from "../../io/github/report-files.ts";
 import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import type { LockRun } from "../../model/cluster/deployment-lock.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import {
   describeAllForGitHub,

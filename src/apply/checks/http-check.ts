@@ -6,7 +6,7 @@ import {
   type PolledCheck,
   type SecretHeader,
   secretHeaders,
-} from "../../model/deployment-checks.ts";
+} from "../../model/deployments/deployment-checks.ts";
 import {
   exceedsMaxNesting,
   isList,

@@ -5,7 +5,7 @@ import {
   checkKey,
   isSameCheckJob,
   type JobCheck,
-} from "../../model/deployment-checks.ts";
+} from "../../model/deployments/deployment-checks.ts";
 import { numberAt, textAt } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
 import { waitUntilDeleted } from "../deletion/delete-object.ts";

@@ -1,4 +1,4 @@
-import type { PrometheusCheck } from "../../model/deployment-checks.ts";
+import type { PrometheusCheck } from "../../model/deployments/deployment-checks.ts";
 import { at, isList, isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import type { ProbeAnswer } from "../../ports/probe.ts";

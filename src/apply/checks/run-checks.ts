@@ -5,7 +5,7 @@ import {
   type DeploymentCheck,
   type HttpCheck,
   type PrometheusCheck,
-} from "../../model/deployment-checks.ts";
+} from "../../model/deployments/deployment-checks.ts";
 import { addressOf, idOf, uidOf } from "../../model/object.ts";
 import { fail } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";

@@ -6,9 +6,9 @@ import {
   usableObjects,
   usageReason,
 } from "../../model/cluster/still-used.ts";
-import type { Deletion } from "../../model/deletion.ts";
 import { numberAt } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf, uidOf } from "../../model/object.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { fail } from "../failure/fail.ts";

@@ -5,10 +5,10 @@ import {
   mayBeInterrupted,
   replacedJobs,
 } from "../../model/cluster/jobs.ts";
-import type { Deletion } from "../../model/deletion.ts";
 import { numberAt, textAt } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import { fail } from "../failure/fail.ts";
 import { createConditionVariable } from "../readiness/condition-variable.ts";
 import type { ApplyRun } from "../run.ts";

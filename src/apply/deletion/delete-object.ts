@@ -1,19 +1,19 @@
 import type { LimitFunction } from "p-limit";
-import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import type { ApiFailure } from "../../model/cluster/api/api-failure.ts";
 import {
   isDeniedByAdmission,
   isWebhookUnavailable,
-} from "../../model/cluster/api-messages/denials.ts";
+} from "../../model/cluster/api/messages/denials.ts";
 import {
   describePendingDeletion,
   type PendingDeletion,
 } from "../../model/cluster/pending-deletion.ts";
 import { deletesOwnClaims } from "../../model/cluster/persistent-volume-claims.ts";
 import { boundClaimReason } from "../../model/cluster/still-used.ts";
-import type { Deletion } from "../../model/deletion.ts";
 import { admissionGroup } from "../../model/governors.ts";
 import { numberAt, textAt } from "../../model/json.ts";
 import { type KubeObject, keyMatchesKind, type ObjectAddress, uidOf } from "../../model/object.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type DeploymentIdentity, deletionProtection } from "../../ssa/protection.ts";

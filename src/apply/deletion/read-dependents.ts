@@ -1,6 +1,6 @@
 import type { LimitFunction } from "p-limit";
-import type { ApiResult } from "../../model/cluster/api-failure.ts";
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import type { ApiResult } from "../../model/cluster/api/api-failure.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
 import {
   type DeletedContents,
   isNamespace,

@@ -1,5 +1,5 @@
 import type { LimitFunction } from "p-limit";
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { isCrd, isNamespace } from "../../model/cluster/namespaces-and-crds.ts";
 import { filterDependents, ownerUids, productKinds } from "../../model/cluster/owned-objects.ts";
 import {

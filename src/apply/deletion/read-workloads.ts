@@ -1,12 +1,12 @@
 import type { LimitFunction } from "p-limit";
-import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api/api-failure.ts";
 import { findProducts, type ListedProducts } from "../../model/cluster/owned-objects.ts";
 import { isFinishedPod } from "../../model/cluster/pods.ts";
 import { indexWorkloads, type Workloads } from "../../model/cluster/still-used.ts";
-import type { Deletion } from "../../model/deletion.ts";
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { type KindRef, rolloutKind, workloadKinds } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { isCustomKind, readProducts } from "./read-dependents.ts";
 

@@ -1,6 +1,6 @@
 import { replaceAnnotation } from "../../model/annotations.ts";
-import { type ApiFailure, explainApiFailure } from "../../model/cluster/api-failure.ts";
-import { isUidMismatch } from "../../model/cluster/api-messages/api-message.ts";
+import { type ApiFailure, explainApiFailure } from "../../model/cluster/api/api-failure.ts";
+import { isUidMismatch } from "../../model/cluster/api/messages/api-message.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { showableRejection } from "../../redaction/showable-rejection.ts";

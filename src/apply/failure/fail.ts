@@ -1,7 +1,7 @@
 import { oneLine } from "../../health/conditions.ts";
 import { timeoutAnnotation } from "../../model/annotations.ts";
-import { permissionFix } from "../../model/cluster/api-failure.ts";
-import { findMissingPermission } from "../../model/cluster/api-messages/denials.ts";
+import { permissionFix } from "../../model/cluster/api/api-failure.ts";
+import { findMissingPermission } from "../../model/cluster/api/messages/denials.ts";
 import { deletePodsCommand } from "../../model/cluster/pending-deletion.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import { mapProblemTexts, type Problem } from "../../model/problems/problem.ts";

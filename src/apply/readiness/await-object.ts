@@ -1,8 +1,8 @@
 import { numberAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { AwaitedObject } from "../../model/plan.ts";
-import type { ObservedRollout, RolloutForecast } from "../../model/predictions.ts";
-import { defaultWaitPolicy, type WaitPolicy } from "../../model/wait-policy.ts";
+import type { AwaitedObject } from "../../model/plan/plan.ts";
+import type { ObservedRollout, RolloutForecast } from "../../model/plan/predictions.ts";
+import { defaultWaitPolicy, type WaitPolicy } from "../../model/plan/wait-policy.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type FailureSubject, failWithEvidence, type Unreadiness } from "../failure/fail.ts";
 import type { ApplyRun } from "../run.ts";

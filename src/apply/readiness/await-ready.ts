@@ -1,5 +1,5 @@
 import type { HealthEvaluator } from "../../health/evaluator.ts";
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { isRunningJob } from "../../model/cluster/jobs.ts";
 import { addressOf, idOf, type KubeObject } from "../../model/object.ts";
 import type { Clock } from "../../ports/clock.ts";

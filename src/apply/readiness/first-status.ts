@@ -1,9 +1,9 @@
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { definedStatus, hasStatusSchema } from "../../model/cluster/namespaces-and-crds.ts";
 import { at, isEmpty, textAt } from "../../model/json.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
-import { readWaitPolicy } from "../../model/wait-policy.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
+import { readWaitPolicy } from "../../model/plan/wait-policy.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { ApplyRun } from "../run.ts";
 

@@ -1,4 +1,4 @@
-import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api/api-failure.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import { textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";

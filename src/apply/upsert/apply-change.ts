@@ -1,10 +1,10 @@
-import { hasSameDefaults } from "../../model/cluster/object-defaults.ts";
+import { hasSameDefaults } from "../../model/cluster/fields/object-defaults.ts";
 import { findSuspension, mayStaySuspended } from "../../model/cluster/suspension.ts";
+import type { ObjectResult } from "../../model/deployments/release.ts";
 import { rollsOutByReplicaSets } from "../../model/kinds.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
-import { type Change, type ChangeAction, fieldManager } from "../../model/plan.ts";
-import type { ObjectResult } from "../../model/release.ts";
-import { readWaitPolicy } from "../../model/wait-policy.ts";
+import { type Change, type ChangeAction, fieldManager } from "../../model/plan/plan.ts";
+import { readWaitPolicy } from "../../model/plan/wait-policy.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";
 import { awaitReplacedJobs } from "../deletion/await-job.ts";
 import { explainFailure, type FailureExplanation } from "../failure/explain-failure.ts";

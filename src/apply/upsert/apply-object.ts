@@ -1,8 +1,8 @@
-import type { ApiFailure, ApiResult } from "../../model/cluster/api-failure.ts";
-import { isContended } from "../../model/cluster/api-messages/api-message.ts";
+import type { ApiFailure, ApiResult } from "../../model/cluster/api/api-failure.ts";
+import { isContended } from "../../model/cluster/api/messages/api-message.ts";
 import { isObject, type Json, numberAt, sameJson, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
-import { type Change, fieldManager } from "../../model/plan.ts";
+import { type Change, fieldManager } from "../../model/plan/plan.ts";
 import {
   existingState,
   noObservations,

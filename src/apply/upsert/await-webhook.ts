@@ -1,11 +1,11 @@
-import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { type UnservedWebhook, unservedWebhook } from "../../model/cluster/api-messages/denials.ts";
+import type { ApiFailure } from "../../model/cluster/api/api-failure.ts";
+import { type UnservedWebhook, unservedWebhook } from "../../model/cluster/api/messages/denials.ts";
 import { calledServices, selectsPodsOf } from "../../model/cluster/called-services.ts";
 import { admissionGroup } from "../../model/governors.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
-import { readWaitPolicy } from "../../model/wait-policy.ts";
+import type { Change } from "../../model/plan/plan.ts";
+import { readWaitPolicy } from "../../model/plan/wait-policy.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";
 import type { AwaitedProgress } from "../readiness/stall.ts";
 import type { ApplyRun } from "../run.ts";

@@ -1,13 +1,13 @@
+import { isList, isObject, sameJson } from "../../model/json.ts";
+import { type KubeObject, nameOf } from "../../model/object.ts";
 import {
   assemblePieces,
   type LiveReference,
   readLiveValue,
   selectReferences,
   setValue,
-} from "../../model/apply-time-reference.ts";
-import { isList, isObject, sameJson } from "../../model/json.ts";
-import { type KubeObject, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+} from "../../model/plan/apply-time-reference.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import { failed, type Status, waiting } from "../readiness/status/conditions.ts";
 
 /** The values that other objects need from live objects, by the key of the live object. */

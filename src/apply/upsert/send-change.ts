@@ -1,10 +1,10 @@
-import { withSecretKind } from "../../model/apply-time-reference.ts";
-import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api/api-failure.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";
-import { type Change, type ClaimGrowth, fieldManager } from "../../model/plan.ts";
+import { withSecretKind } from "../../model/plan/apply-time-reference.ts";
+import { type Change, type ClaimGrowth, fieldManager } from "../../model/plan/plan.ts";
 import { growClaimPatch } from "../../ssa/steps/grow-claims.ts";
 import type { Execution } from "../../ssa/steps/step.ts";
 import { transferredManagers } from "../../ssa/steps/transfer-ownership.ts";

@@ -1,7 +1,7 @@
-import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api/api-failure.ts";
 import { sameJson, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf, uidOf, withMetadata } from "../../model/object.ts";
-import { type Change, type FieldConflict, fieldManager, type Step } from "../../model/plan.ts";
+import { type Change, type FieldConflict, fieldManager, type Step } from "../../model/plan/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { areForceable, fieldConflicts } from "../../ssa/predict-conflicts.ts";

@@ -10,8 +10,8 @@ import { plainLines, terminal } from "../../redaction/terminal.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 import { exitCode } from "../output/report-failure.ts";
-import type { RunCommand } from "../run-cli.ts";
-import type { Shell } from "../shell.ts";
+import type { RunCommand } from "../program/run-cli.ts";
+import type { Shell } from "../program/shell.ts";
 import { type Candidates, type CompletionSources, complete } from "./complete.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import { print } from "../output/print.ts";
-import type { RunCommand } from "../run-cli.ts";
-import type { Shell } from "../shell.ts";
+import type { RunCommand } from "../program/run-cli.ts";
+import type { Shell } from "../program/shell.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 

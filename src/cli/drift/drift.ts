@@ -5,7 +5,7 @@ import { parseNamespaces } from "../../inputs/parse.ts";
 import { toSelection, withClusterOptions, withDeploymentOptions } from "../flags/options.ts";
 import { type Several, splitSelection } from "../flags/several.ts";
 import { printProblem } from "../output/show-problem.ts";
-import type { RunCommand } from "../run-cli.ts";
+import type { RunCommand } from "../program/run-cli.ts";
 import { type DriftFlags, driftExitCode, driftFormats, showDrift } from "./show-drift.ts";
 
 export function defineDrift(command: Command, run: RunCommand): void {

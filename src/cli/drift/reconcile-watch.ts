@@ -8,7 +8,7 @@ import { idleState } from "../../controller/controller.ts";
 import type { ControllerEvent } from "../../controller/events.ts";
 import { createLog } from "../../controller/log.ts";
 import { createMetrics } from "../../controller/metrics.ts";
-import type { DeployRequest } from "../../model/deploy-request.ts";
+import type { DeployRequest } from "../../model/deployments/deploy-request.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { rolesText } from "../../report/roles-text.ts";
@@ -16,7 +16,7 @@ import { replicaIdentity } from "../../world/replica-identity.ts";
 import { serveHealth } from "../../world/serve-health.ts";
 import { printJsonLine, printManifests } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 import { controllerArguments, type WatchFlags } from "./watch-flags.ts";
 
 /**

@@ -2,7 +2,11 @@ import { type Command, Option } from "commander";
 import { reconcile } from "../../commands/reconcile.ts";
 import { locateDeployment } from "../../deploying/queries/locate-deployment.ts";
 import { parseDuration, parseProtectedKinds } from "../../inputs/parse.ts";
-import { type DeployRequest, defaultLimits, defaultRequest } from "../../model/deploy-request.ts";
+import {
+  type DeployRequest,
+  defaultLimits,
+  defaultRequest,
+} from "../../model/deployments/deploy-request.ts";
 import { type UserError, userError } from "../../model/problems/errors.ts";
 import {
   concurrencyFlag,
@@ -14,7 +18,7 @@ import {
   withDeploymentOptions,
 } from "../flags/options.ts";
 import { type Several, splitSelection } from "../flags/several.ts";
-import type { RunCommand } from "../run-cli.ts";
+import type { RunCommand } from "../program/run-cli.ts";
 import { reportCorrection } from "./show-drift.ts";
 import { type WatchFlags, withWatchOptions } from "./watch-flags.ts";
 

@@ -1,7 +1,7 @@
 import { describeFailures } from "../../apply/failure/describe-failures.ts";
 import type { ReconcileOutcome } from "../../commands/reconcile.ts";
 import { describeCorrection } from "../../deploying/describe-outcome.ts";
-import type { Drift } from "../../model/drift.ts";
+import type { Drift } from "../../model/deployments/drift.ts";
 import { md } from "../../redaction/markdown.ts";
 import { manifestText } from "../../redaction/program-output.ts";
 import { joined } from "../../redaction/shown.ts";
@@ -13,7 +13,7 @@ import type { DeploymentOptions } from "../flags/options.ts";
 import { outputLooks, print, printJson, printMarkdown, printReport } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
 import { printProblem } from "../output/show-problem.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 
 export const driftFormats = ["text", "json", "yaml", "markdown"] as const;
 

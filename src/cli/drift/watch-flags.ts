@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseCount, parseDuration, parseNamespace, parseNamespaces } from "../../inputs/parse.ts";
-import { defaultLimits } from "../../model/deploy-request.ts";
+import { defaultLimits } from "../../model/deployments/deploy-request.ts";
 import { type DeploymentOptions, requireAnyFlag } from "../flags/options.ts";
 
 export interface WatchFlags extends DeploymentOptions, ControllerFlags {

@@ -1,9 +1,9 @@
-import type { EnvironmentList } from "../../commands/delete-environment.ts";
+import type { EnvironmentList } from "../../commands/environments/delete-environment.ts";
 import {
   type PreviewingDeployment,
   previewingDeployments,
 } from "../../config/preview/environment-deployment.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { closest, suggest } from "../../model/text/suggest.ts";
 import type { World } from "../../ports/world.ts";

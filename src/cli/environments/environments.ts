@@ -3,9 +3,9 @@ import {
   createEnvironment,
   type EnvironmentRun,
   environmentRequest,
-} from "../../commands/create-environment.ts";
-import { deleteEnvironment } from "../../commands/delete-environment.ts";
-import { sweepEnvironments } from "../../commands/sweep-environments.ts";
+} from "../../commands/environments/create-environment.ts";
+import { deleteEnvironment } from "../../commands/environments/delete-environment.ts";
+import { sweepEnvironments } from "../../commands/environments/sweep-environments.ts";
 import { environmentDeployment } from "../../config/preview/environment-deployment.ts";
 import { readEnvironments } from "../../deploying/queries/read-environments.ts";
 import {
@@ -14,7 +14,7 @@ import {
   parsePullRequests,
   parseRepository,
 } from "../../inputs/parse.ts";
-import { defaultLimits } from "../../model/deploy-request.ts";
+import { defaultLimits } from "../../model/deployments/deploy-request.ts";
 import type { World } from "../../ports/world.ts";
 import { environmentJson, renderEnvironments } from "../../report/queries/environments.ts";
 import {
@@ -27,6 +27,8 @@ import {
   withContextOptions,
 } from "../flags/options.ts";
 import { exitCode } from "../output/report-failure.ts";
+import type { RunCommand } from "../program/run-cli.ts";
+import type { Shell } from "../program/shell.ts";
 import {
   type AnswerFlags,
   allFlags,
@@ -34,8 +36,6 @@ import {
   printNotices,
   withAnswerOptions,
 } from "../queries/answer.ts";
-import type { RunCommand } from "../run-cli.ts";
-import type { Shell } from "../shell.ts";
 import { type ListedEntries, readEntries, requirePreviewing } from "./entries.ts";
 import { reportRun, reportSweep } from "./report.ts";
 

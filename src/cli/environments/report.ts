@@ -1,11 +1,14 @@
 import { toProblem } from "../../apply/summarize-run.ts";
-import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
-import type { EnvironmentOutcome, SweepResult } from "../../commands/sweep-environments.ts";
+import type {
+  EnvironmentOutcome,
+  SweepResult,
+} from "../../commands/environments/sweep-environments.ts";
+import type { DeploymentOutcome } from "../../commands/several/deploy-changed.ts";
 import type { DeployOutcome } from "../../deploying/deploy-outcome.ts";
 import { outcomeNotices } from "../../deploying/describe-outcome.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { PreviewEnvironment } from "../../model/deployments/preview-environment.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { PreviewEnvironment } from "../../model/preview-environment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { problemJson } from "../../report/report-json.ts";
@@ -14,9 +17,9 @@ import type { DeploymentOptions } from "../flags/options.ts";
 import { print } from "../output/print.ts";
 import { exitCode, reportProblems } from "../output/report-failure.ts";
 import { reportOutcome } from "../output/show-outcome.ts";
+import type { Shell } from "../program/shell.ts";
 import { type AnswerFlags, printDocument, printNotices } from "../queries/answer.ts";
 import { isCanceled, worstExitCode } from "../several/run-several.ts";
-import type { Shell } from "../shell.ts";
 
 type ReportFlags = AnswerFlags & Pick<DeploymentOptions, "quiet">;
 

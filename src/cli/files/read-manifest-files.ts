@@ -4,7 +4,7 @@ import type { ManifestFile } from "../../commands/init.ts";
 import { listEntries } from "../../io/files/directories.ts";
 import { fileErrorFix } from "../../model/problems/file-problems.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 
 /** The largest total size. It is more than all manifests of a large application. */
 const maxBytes = 16 * 1024 * 1024;

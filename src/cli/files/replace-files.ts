@@ -4,10 +4,10 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import * as v from "valibot";
 import type { OutputFile } from "../../commands/compile.ts";
 import { isDnsLabel } from "../../model/cluster/object-names.ts";
-import { stages } from "../../model/compilation.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { fileErrorFix } from "../../model/problems/file-problems.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import { stages } from "../../model/sources/compilation.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 
 /**

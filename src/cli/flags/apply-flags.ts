@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { parseCount, parseDuration } from "../../inputs/parse.ts";
-import { type DeployRequest, defaultLimits } from "../../model/deploy-request.ts";
+import { type DeployRequest, defaultLimits } from "../../model/deployments/deploy-request.ts";
 import type { ReleaseChoice } from "../../releases/select.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 import {
   type ConfirmationFlags,
   type ExpectFlags,

@@ -3,14 +3,14 @@ import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { parseDigest } from "../../inputs/parse.ts";
 import { ask } from "../../io/terminal/ask.ts";
-import type { ApprovedPlans } from "../../model/approval.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { ApprovedPlans } from "../../model/plan/approval.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { plainLines, terminal } from "../../redaction/terminal.ts";
 import { expectDigest, parseExpectedPlan } from "../../report/plans/parse-expected-plan.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 
 /** The flags that confirm a plan in advance. */
 export interface ConfirmationFlags extends ExpectFlags {

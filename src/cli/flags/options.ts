@@ -1,13 +1,13 @@
 import { relative, resolve, sep } from "node:path";
 import { type Command, Option } from "commander";
 import { parseCount, parseDuration, parseNamespace } from "../../inputs/parse.ts";
-import { defaultLimits } from "../../model/deploy-request.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import { defaultLimits } from "../../model/deployments/deploy-request.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { World } from "../../ports/world.ts";
 import { chooseDeployment, type DeploymentSelection } from "../../sources/list-deployments.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 import { withSeveralOptions } from "./several.ts";
 
 /** The flags of commands that compile nothing. */

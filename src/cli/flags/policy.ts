@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { parseCount, parseProtectedKinds, splitNames } from "../../inputs/parse.ts";
-import { type Stage, stages } from "../../model/compilation.ts";
-import { defaultRequest, type PlanningRequest } from "../../model/deploy-request.ts";
-import type { PlanPolicy } from "../../model/plan.ts";
+import { defaultRequest, type PlanningRequest } from "../../model/deployments/deploy-request.ts";
+import type { PlanPolicy } from "../../model/plan/plan.ts";
+import { type Stage, stages } from "../../model/sources/compilation.ts";
 
 /**
  * The policy for a deployment. A preview has the same flags, so that it shows the deployment's real

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { parseCount } from "../../inputs/parse.ts";
-import { isNamePattern } from "../../model/deployment.ts";
+import { isNamePattern } from "../../model/deployments/deployment.ts";
 import { userError } from "../../model/problems/errors.ts";
 
 /** The flags that select several deployments. */

@@ -1,7 +1,7 @@
 import { ask, type TerminalStreams } from "../../io/terminal/ask.ts";
 import { dnsLabelRule, isDnsLabel, toDnsLabel } from "../../model/cluster/object-names.ts";
 import { userError } from "../../model/problems/errors.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 
 export interface Answers {
   readonly name: string;

@@ -16,8 +16,8 @@ import { rejectExisting, writeNewFiles } from "../files/write-new-files.ts";
 import { collect, requireAnyFlag } from "../flags/options.ts";
 import { print, printReport } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
-import type { RunCommand } from "../run-cli.ts";
-import type { Shell } from "../shell.ts";
+import type { RunCommand } from "../program/run-cli.ts";
+import type { Shell } from "../program/shell.ts";
 import { type Answers, askToKeep, collectAnswers, defaults } from "./answers.ts";
 import {
   type InitSources,

@@ -7,7 +7,7 @@ import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/suggest.ts";
 import { readManifestFiles, readStdinManifests } from "../files/read-manifest-files.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 
 /** The sources that `--from` names: files, and objects in the cluster. */
 export interface InitSources {

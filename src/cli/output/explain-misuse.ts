@@ -3,7 +3,7 @@ import { closest } from "../../model/text/suggest.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { paint, plainLines, splitLine, terminal } from "../../redaction/terminal.ts";
 import { breakLine } from "../../redaction/wrap.ts";
-import { type Output, outputColumns, type Shell } from "../shell.ts";
+import { type Output, outputColumns, type Shell } from "../program/shell.ts";
 
 /** Writes the messages of commander with the width and colors of other errors. */
 export function commanderOutput({ stdout, stderr }: Shell) {

@@ -5,7 +5,7 @@ import { joined, type Markdown, type Page, type TerminalText } from "../../redac
 import { exactLines, paint, plainLines, splitLine, terminal } from "../../redaction/terminal.ts";
 import { breakSentence } from "../../redaction/wrap.ts";
 import type { LinePainter, Looks, Tone } from "../../report/text/text-lines.ts";
-import { type Output, outputColumns } from "../shell.ts";
+import { type Output, outputColumns } from "../program/shell.ts";
 
 /**
  * Prints lines with untrusted text from a repository, a cluster or a pull request.

@@ -3,7 +3,7 @@ import type { Problem } from "../../model/problems/problem.ts";
 import { joined } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { alreadyWrittenText } from "../../report/outcome-report.ts";
-import type { Output } from "../shell.ts";
+import type { Output } from "../program/shell.ts";
 import { print } from "./print.ts";
 import { type FindExcerpt, showProblem } from "./show-problem.ts";
 

@@ -4,7 +4,7 @@ import type { DeploymentReport } from "../../report/comment/comment-input.ts";
 import { renderComment } from "../../report/comment/render-comment.ts";
 import { renderPage } from "../../report/page/render-page.ts";
 import { buildReview } from "../../report/review/build-review.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 import { printMarkdown, printPage } from "./print.ts";
 
 /** Prints one document about all previews. Previews as text don't load this module. */

@@ -6,7 +6,7 @@ import {
   rollbackAdvice,
 } from "../../deploying/describe-outcome.ts";
 import { type DryRunPlan, describeRollbackTarget } from "../../deploying/plan-without-lock.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import { elapsedText } from "../../model/text/duration.ts";
 import type { World } from "../../ports/world.ts";
 import { joined } from "../../redaction/shown.ts";
@@ -14,7 +14,7 @@ import { paint, plainText, terminal } from "../../redaction/terminal.ts";
 import { dottedLines } from "../../redaction/wrap.ts";
 import { countResults } from "../../report/outcome-report.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";
-import { type Output, outputColumns, type Shell } from "../shell.ts";
+import { type Output, outputColumns, type Shell } from "../program/shell.ts";
 import { outputLooks, print, printReport } from "./print.ts";
 import { exitCode, reportProblems } from "./report-failure.ts";
 import { createExcerptFinder, printProblem } from "./show-problem.ts";

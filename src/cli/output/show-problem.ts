@@ -7,7 +7,7 @@ import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, paint, terminal } from "../../redaction/terminal.ts";
 import { blanks, displayWidth as columnsIn, sliceColumns } from "../../redaction/wrap.ts";
 import { showLines, type TextLine, toTextLines, verbatim } from "../../report/text/text-lines.ts";
-import { type Output, outputColumns } from "../shell.ts";
+import { type Output, outputColumns } from "../program/shell.ts";
 import { outputLooks } from "./print.ts";
 
 interface ShowOptions {

@@ -11,7 +11,7 @@ import { renderFindings } from "../../report/problem-phrases.ts";
 import { reportJson } from "../../report/report-json.ts";
 import type { CommonOptions } from "../flags/options.ts";
 import { type PreviewFlags, previewRequest } from "../flags/policy.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 import { outputLooks, printJson } from "./print.ts";
 import { exitCode, reportProblems } from "./report-failure.ts";
 import { createExcerptFinder, printProblem } from "./show-problem.ts";

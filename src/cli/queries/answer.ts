@@ -17,7 +17,7 @@ import {
 } from "../flags/options.ts";
 import { outputLooks, printJson, printYaml } from "../output/print.ts";
 import { printProblem } from "../output/show-problem.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 
 const formats = ["text", "json", "yaml"] as const;
 

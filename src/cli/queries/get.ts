@@ -19,8 +19,8 @@ import {
 } from "../../report/queries/instances.ts";
 import { printReport } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
-import type { RunCommand } from "../run-cli.ts";
-import type { Shell } from "../shell.ts";
+import type { RunCommand } from "../program/run-cli.ts";
+import type { Shell } from "../program/shell.ts";
 import {
   allFlags,
   printAnswer,

@@ -14,8 +14,8 @@ import { healthJson, renderHealth } from "../../report/queries/health.ts";
 import { readManifestFiles, readStdinManifests } from "../files/read-manifest-files.ts";
 import { collect, quietFlag, withClusterOptions } from "../flags/options.ts";
 import { exitCode } from "../output/report-failure.ts";
-import type { RunCommand } from "../run-cli.ts";
-import type { Shell } from "../shell.ts";
+import type { RunCommand } from "../program/run-cli.ts";
+import type { Shell } from "../program/shell.ts";
 import { type AnswerFlags, printAnswer, withAnswerOptions } from "./answer.ts";
 import { type ObjectArgument, parseObjectArgument } from "./owners.ts";
 

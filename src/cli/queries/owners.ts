@@ -5,8 +5,8 @@ import type { World } from "../../ports/world.ts";
 import { ownersJson, renderOwners } from "../../report/queries/owners.ts";
 import { ownedFields } from "../../ssa/managed-fields.ts";
 import { exitCode } from "../output/report-failure.ts";
-import type { RunCommand } from "../run-cli.ts";
-import type { Shell } from "../shell.ts";
+import type { RunCommand } from "../program/run-cli.ts";
+import type { Shell } from "../program/shell.ts";
 import { allFlags, locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";
 
 interface OwnersFlags extends QueryFlags {

@@ -7,8 +7,8 @@ import {
   releasesToCompare,
 } from "../../commands/queries/releases.ts";
 import { parseReleaseNumber } from "../../inputs/parse.ts";
+import type { Release } from "../../model/deployments/release.ts";
 import type { Json } from "../../model/json.ts";
-import type { Release } from "../../model/release.ts";
 import type { World } from "../../ports/world.ts";
 import { secretStrings } from "../../releases/queries/hidden-strings.ts";
 import {
@@ -27,8 +27,8 @@ import { releaseJson, renderReleases, rolloutsJson } from "../../report/queries/
 import { toUnsortedYaml } from "../../report/text/yaml.ts";
 import { outputLooks, printYaml } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
-import type { RunCommand } from "../run-cli.ts";
-import type { Shell } from "../shell.ts";
+import type { RunCommand } from "../program/run-cli.ts";
+import type { Shell } from "../program/shell.ts";
 import { allFlags, locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";
 
 export function defineReleases(command: Command, run: RunCommand): void {

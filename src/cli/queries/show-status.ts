@@ -1,9 +1,9 @@
 import { readStatus, watchStatus } from "../../commands/queries/status.ts";
 import type { LocatedDeployment } from "../../deploying/queries/locate-deployment.ts";
-import type { DeploymentState } from "../../model/deployment-state.ts";
+import type { DeploymentState } from "../../model/deployments/deployment-state.ts";
 import type { World } from "../../ports/world.ts";
 import { renderStatus, statusJson } from "../../report/queries/status.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 import { printAnswer, type QueryFlags } from "./answer.ts";
 
 export interface StatusFlags extends QueryFlags {

@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
 import { parseDuration } from "../../inputs/parse.ts";
-import { isHealthyDeployment } from "../../model/deployment-state.ts";
+import { isHealthyDeployment } from "../../model/deployments/deployment-state.ts";
 import { requireAnyFlag } from "../flags/options.ts";
 import { type Several, splitSelection } from "../flags/several.ts";
 import { exitCode } from "../output/report-failure.ts";
-import type { RunCommand } from "../run-cli.ts";
+import type { RunCommand } from "../program/run-cli.ts";
 import { locate, withQueryOptions } from "./answer.ts";
 import { requestedStatus, type StatusFlags, showStatus } from "./show-status.ts";
 

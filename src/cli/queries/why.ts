@@ -7,7 +7,7 @@ import type { FieldStep } from "../../model/fields/field-differences.ts";
 import { renderWhy, whyJson } from "../../report/queries/why.ts";
 import { quietFlag, withClusterOptions } from "../flags/options.ts";
 import { exitCode } from "../output/report-failure.ts";
-import type { RunCommand } from "../run-cli.ts";
+import type { RunCommand } from "../program/run-cli.ts";
 import { locate, printAnswer, printNotices, type QueryFlags, withAnswerOptions } from "./answer.ts";
 
 export function defineWhy(command: Command, run: RunCommand): void {

@@ -1,7 +1,7 @@
-import { createDeclaredElsewhere } from "../../commands/declared-elsewhere.ts";
 import { deploy } from "../../commands/deploy.ts";
-import { deployStanding } from "../../commands/deploy-changed.ts";
 import { dryRunDeployment } from "../../commands/dry-run.ts";
+import { createDeclaredElsewhere } from "../../commands/several/declared-elsewhere.ts";
+import { deployStanding } from "../../commands/several/deploy-changed.ts";
 import type { DeployOutcome } from "../../deploying/deploy-outcome.ts";
 import { describeRelease } from "../../deploying/describe-outcome.ts";
 import type { DryRunPlan } from "../../deploying/plan-without-lock.ts";
@@ -16,7 +16,7 @@ import type { CommonOptions } from "../flags/options.ts";
 import type { FlaggedSelection } from "../flags/several.ts";
 import { exitCode } from "../output/report-failure.ts";
 import { currentTime, reportOutcome, showDryRun } from "../output/show-outcome.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 import { type DeploymentEnd, runSeveral } from "./run-several.ts";
 import { selectFlagged } from "./select.ts";
 

@@ -1,6 +1,6 @@
-import { createDeclaredElsewhere } from "../../commands/declared-elsewhere.ts";
 import { diff } from "../../commands/diff.ts";
-import { createUpstreamPreviews } from "../../commands/upstream-previews.ts";
+import { createDeclaredElsewhere } from "../../commands/several/declared-elsewhere.ts";
+import { createUpstreamPreviews } from "../../commands/several/upstream-previews.ts";
 import type { OpenWorld } from "../../ports/world.ts";
 import type { DeploymentReport } from "../../report/comment/comment-input.ts";
 import { reportJson } from "../../report/report-json.ts";
@@ -10,7 +10,7 @@ import { plural } from "../../report/text/counts.ts";
 import type { FlaggedSelection } from "../flags/several.ts";
 import { exitCode } from "../output/report-failure.ts";
 import { type DiffFlags, diffExitCode, diffOptions, showText } from "../output/show-report.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 import { type DeploymentEnd, runSeveral, type SeveralWork } from "./run-several.ts";
 import { selectFlagged } from "./select.ts";
 

@@ -1,8 +1,8 @@
-import { deployStanding } from "../../commands/deploy-changed.ts";
 import { drift } from "../../commands/drift.ts";
 import { type ReconcileOutcome, reconcile } from "../../commands/reconcile.ts";
-import type { DeployRequest } from "../../model/deploy-request.ts";
-import type { Drift } from "../../model/drift.ts";
+import { deployStanding } from "../../commands/several/deploy-changed.ts";
+import type { DeployRequest } from "../../model/deployments/deploy-request.ts";
+import type { Drift } from "../../model/deployments/drift.ts";
 import { userError } from "../../model/problems/errors.ts";
 import type { OpenWorld } from "../../ports/world.ts";
 import { driftJson } from "../../report/drift/drift-json.ts";
@@ -17,7 +17,7 @@ import {
 } from "../drift/show-drift.ts";
 import type { FlaggedSelection } from "../flags/several.ts";
 import { exitCode } from "../output/report-failure.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 import { deployEnd } from "./deploy-several.ts";
 import { type DeploymentEnd, runSeveral } from "./run-several.ts";
 import { selectFlagged } from "./select.ts";

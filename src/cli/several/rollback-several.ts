@@ -1,9 +1,9 @@
 import { dryRunDeployment } from "../../commands/dry-run.ts";
 import { rollback } from "../../commands/rollback.ts";
-import type { SelectedDeployments } from "../../commands/select-deployments.ts";
+import type { SelectedDeployments } from "../../commands/several/select-deployments.ts";
 import type { DryRunPlan } from "../../deploying/plan-without-lock.ts";
-import type { DeployRequest } from "../../model/deploy-request.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { DeployRequest } from "../../model/deployments/deploy-request.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { isLoss } from "../../model/problems/finding-codes.ts";
 import type { OpenWorld, World } from "../../ports/world.ts";
@@ -16,7 +16,7 @@ import { print } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
 import { currentTime, reportOutcome, showDryRun, showPlan } from "../output/show-outcome.ts";
 import { printProblem } from "../output/show-problem.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 import { deployEnd, dryRunEnd, requireNoExpectedPlan } from "./deploy-several.ts";
 import {
   type DeploymentEnd,

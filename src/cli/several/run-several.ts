@@ -3,10 +3,10 @@ import {
   type OrderedRun,
   runInOrder,
   type Standing,
-} from "../../commands/run-in-order.ts";
-import type { SelectedDeployments } from "../../commands/select-deployments.ts";
+} from "../../commands/several/run-in-order.ts";
+import type { SelectedDeployments } from "../../commands/several/select-deployments.ts";
 import { deploymentLevels } from "../../config/deployment-levels.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { OpenWorld, World } from "../../ports/world.ts";
@@ -16,7 +16,7 @@ import { type DeploymentRow, renderSeveralSummary } from "../../report/several-s
 import { outputLooks, printJsonLine } from "../output/print.ts";
 import { exitCode, reportFailure, reportProblems } from "../output/report-failure.ts";
 import { printProblem } from "../output/show-problem.ts";
-import { type Shell, unlessInterrupted } from "../shell.ts";
+import { type Shell, unlessInterrupted } from "../program/shell.ts";
 import { createSections, type Section } from "./section.ts";
 
 /** The end of the work for one deployment, which has printed its result. */

@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, paint, terminal } from "../../redaction/terminal.ts";
-import type { Output, Shell } from "../shell.ts";
+import type { Output, Shell } from "../program/shell.ts";
 
 /** The output of one of several deployments, which is printed as a whole. */
 export interface Section {

@@ -1,11 +1,14 @@
-import { type SelectedDeployments, selectSeveral } from "../../commands/select-deployments.ts";
+import {
+  type SelectedDeployments,
+  selectSeveral,
+} from "../../commands/several/select-deployments.ts";
 import type { World } from "../../ports/world.ts";
 import { notDeleted } from "../../sources/removed-by-push.ts";
 import { type CommonOptions, toSelection } from "../flags/options.ts";
 import type { FlaggedSelection } from "../flags/several.ts";
 import { print } from "../output/print.ts";
 import { printProblem } from "../output/show-problem.ts";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "../program/shell.ts";
 
 export interface SelectionUse {
   /** True if the command needs only the releases in the cluster, and no config. */

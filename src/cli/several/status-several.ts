@@ -1,4 +1,7 @@
-import { type DeploymentState, isHealthyDeployment } from "../../model/deployment-state.ts";
+import {
+  type DeploymentState,
+  isHealthyDeployment,
+} from "../../model/deployments/deployment-state.ts";
 import type { OpenWorld } from "../../ports/world.ts";
 import { stateText } from "../../report/queries/deployments.ts";
 import { statusJson } from "../../report/queries/status.ts";
@@ -6,8 +9,8 @@ import { toUnsortedYaml } from "../../report/text/yaml.ts";
 import type { FlaggedSelection } from "../flags/several.ts";
 import { printYaml } from "../output/print.ts";
 import { exitCode } from "../output/report-failure.ts";
+import type { Shell } from "../program/shell.ts";
 import { requestedStatus, type StatusFlags, showStatus } from "../queries/show-status.ts";
-import type { Shell } from "../shell.ts";
 import { type DeploymentEnd, runSeveral } from "./run-several.ts";
 import { selectFlagged } from "./select.ts";
 

@@ -13,7 +13,7 @@ import {
   selectInstances,
   selectRecordedInstances,
 } from "../../deploying/queries/select-instances.ts";
-import type { DeploymentState, InventoryObject } from "../../model/deployment-state.ts";
+import type { DeploymentState, InventoryObject } from "../../model/deployments/deployment-state.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { TargetCluster, World } from "../../ports/world.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";

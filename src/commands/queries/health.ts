@@ -3,7 +3,7 @@ import { minimalDeployment } from "../../deploying/queries/locate-deployment.ts"
 import { createHealthLookup } from "../../health/evaluator.ts";
 import type { HealthState } from "../../health/rule.ts";
 import { deploymentLabel, releaseNamespaceLabel } from "../../model/annotations.ts";
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
 import type { HealthRule } from "../../model/health-rule.ts";
 import { isObject, type Json, textAt } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../model/object.ts";

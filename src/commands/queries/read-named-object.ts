@@ -1,5 +1,5 @@
 import { minimalDeployment } from "../../deploying/queries/locate-deployment.ts";
-import { apiProblem } from "../../model/cluster/api-failure.ts";
+import { apiProblem } from "../../model/cluster/api/api-failure.ts";
 import { formatApiVersion, idOf, type KubeObject } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { suggestClosest, summarizeList } from "../../model/text/suggest.ts";

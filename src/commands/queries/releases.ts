@@ -3,11 +3,11 @@ import {
   notRecordedError,
 } from "../../deploying/queries/locate-deployment.ts";
 import { readLocks } from "../../deploying/queries/read-deployments.ts";
-import type { Compilation } from "../../model/compilation.ts";
-import type { ReleaseSummary } from "../../model/deployment-state.ts";
+import type { ReleaseSummary } from "../../model/deployments/deployment-state.ts";
+import type { Release } from "../../model/deployments/release.ts";
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
 import { UserError } from "../../model/problems/errors.ts";
-import type { Release } from "../../model/release.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
+import type { Compilation } from "../../model/sources/compilation.ts";
 import type { World } from "../../ports/world.ts";
 import { hiddenStrings } from "../../releases/queries/hidden-strings.ts";
 import { summarizeReleases } from "../../releases/queries/recorded-deployments.ts";

@@ -11,7 +11,7 @@ import {
   type DeployedObject,
   type DeploymentState,
   isHealthyDeployment,
-} from "../../model/deployment-state.ts";
+} from "../../model/deployments/deployment-state.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { World } from "../../ports/world.ts";
 import { createScrubber } from "../../redaction/scrub.ts";

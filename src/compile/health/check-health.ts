@@ -1,6 +1,6 @@
 import { healthVariables } from "../../health/evaluator.ts";
 import { findUnknownFields } from "../../health/rule.ts";
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { type DeclaredHealthRule, healthExpressions } from "../../model/health-rule.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";

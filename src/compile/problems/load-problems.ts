@@ -1,5 +1,5 @@
-import type { DesignPatternUse } from "../../model/config.ts";
 import type { Fixes, Position, Problem } from "../../model/problems/problem.ts";
+import type { DesignPatternUse } from "../../model/sources/config.ts";
 import { closest } from "../../model/text/suggest.ts";
 import type { Cue, CueProblem } from "../../ports/cue.ts";
 import { distinctPlaces } from "../positions.ts";

@@ -1,6 +1,6 @@
-import { stages } from "../../model/compilation.ts";
-import type { DesignPatternUse } from "../../model/config.ts";
 import type { Json } from "../../model/json.ts";
+import { stages } from "../../model/sources/compilation.ts";
+import type { DesignPatternUse } from "../../model/sources/config.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
 import { isSensitiveName } from "../../redaction/sensitive-name.ts";
 import { isSensitiveKind } from "../../redaction/sensitive-object.ts";

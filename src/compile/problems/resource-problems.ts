@@ -1,4 +1,3 @@
-import type { Stage } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import {
   distinct,
@@ -8,6 +7,7 @@ import {
   type UnplacedProblem,
 } from "../../model/problems/problem.ts";
 import { formatPosition } from "../../model/problems/problem-text.ts";
+import type { Stage } from "../../model/sources/compilation.ts";
 import { closest, summarizeList } from "../../model/text/suggest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
 import { isSensitiveName } from "../../redaction/sensitive-name.ts";

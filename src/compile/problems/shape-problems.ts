@@ -1,5 +1,5 @@
-import { stages } from "../../model/compilation.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import { stages } from "../../model/sources/compilation.ts";
 import { closest } from "../../model/text/suggest.ts";
 import type { Cue, CueField, CueValue } from "../../ports/cue.ts";
 import type { Adapter } from "../load-adapter.ts";

@@ -1,5 +1,5 @@
-import { stages } from "../../model/compilation.ts";
 import type { Position, Problem, UnplacedProblem } from "../../model/problems/problem.ts";
+import { stages } from "../../model/sources/compilation.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../../ports/cue.ts";
 import type { Adapter } from "../load-adapter.ts";
 import { distinctPlaces } from "../positions.ts";

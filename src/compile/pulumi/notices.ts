@@ -1,11 +1,11 @@
+import { isObject, type JsonObject, textAt } from "../../model/json.ts";
+import type { Position, Problem } from "../../model/problems/problem.ts";
 import {
   type ForeignResource,
   type Manifest,
   type Resource,
   resourceKey,
-} from "../../model/compilation.ts";
-import { isObject, type JsonObject, textAt } from "../../model/json.ts";
-import type { Position, Problem } from "../../model/problems/problem.ts";
+} from "../../model/sources/compilation.ts";
 import { listPulumiFunctions } from "../../model/text/reference-text.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { findResourceReferences } from "../resource-references.ts";

@@ -1,4 +1,4 @@
-import { isCustomGroup } from "../../model/cluster/built-in-groups.ts";
+import { isCustomGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import { referencePieces, resolveReference } from "../../model/text/reference-text.ts";
 

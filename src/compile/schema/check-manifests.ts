@@ -1,4 +1,3 @@
-import type { Resource, Stage } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { type Json, type JsonObject, textAt } from "../../model/json.ts";
 import {
@@ -7,6 +6,7 @@ import {
   type Problem,
   resourceFields,
 } from "../../model/problems/problem.ts";
+import type { Resource, Stage } from "../../model/sources/compilation.ts";
 import { pulumiFunction, referencePieces } from "../../model/text/reference-text.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";

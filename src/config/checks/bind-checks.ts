@@ -1,7 +1,7 @@
-import type { DeploymentCheck } from "../../model/deployment-checks.ts";
+import type { DeploymentCheck } from "../../model/deployments/deployment-checks.ts";
 import { isList, isObject, type Json } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import type { YamlNode } from "../../model/yaml-node.ts";
+import type { YamlNode } from "../../model/sources/yaml-node.ts";
 import { type Scope, substitute } from "../substitute.ts";
 import { checksShape, readChecks } from "./check-shape.ts";
 

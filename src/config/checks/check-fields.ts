@@ -1,8 +1,8 @@
 import { addressError, headerError, pathError } from "../../model/address-rules.ts";
 import { isDnsLabel } from "../../model/cluster/object-names.ts";
-import type { CheckHeader, CheckTarget } from "../../model/deployment-checks.ts";
+import type { CheckHeader, CheckTarget } from "../../model/deployments/deployment-checks.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import type { YamlEntry, YamlNode } from "../../model/yaml-node.ts";
+import type { YamlEntry, YamlNode } from "../../model/sources/yaml-node.ts";
 import { isSensitiveName } from "../../redaction/sensitive-name.ts";
 import {
   anyMap,

@@ -5,11 +5,11 @@ import type {
   JobCheck,
   PolledCheck,
   PrometheusCheck,
-} from "../../model/deployment-checks.ts";
+} from "../../model/deployments/deployment-checks.ts";
 import { isObject } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
+import type { YamlNode } from "../../model/sources/yaml-node.ts";
 import { isPattern } from "../../model/text/pattern.ts";
-import type { YamlNode } from "../../model/yaml-node.ts";
 import { toJson } from "../read-typed.ts";
 import {
   anyMap,

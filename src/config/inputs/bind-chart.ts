@@ -1,7 +1,7 @@
-import type { BoundParam } from "../../model/config.ts";
 import { isList, isObject, type Json } from "../../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
-import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
+import type { BoundParam } from "../../model/sources/config.ts";
+import type { YamlMap, YamlNode } from "../../model/sources/yaml-node.ts";
 import { isSensitiveName } from "../../redaction/sensitive-name.ts";
 import { bindName, bindParams, inlineNames } from "../bind-config.ts";
 import { BoundScope } from "../bound-scope.ts";

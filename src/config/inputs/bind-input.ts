@@ -1,11 +1,16 @@
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { isCrdManifest } from "../../model/cluster/namespaces-and-crds.ts";
-import type { BoundParam, InputObject, ObjectInput, ValuePlace } from "../../model/config.ts";
 import { at, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import { isClusterScoped, kindKey } from "../../model/kinds.ts";
 import { groupOf, isKubeObject } from "../../model/object.ts";
 import type { Fact, Position } from "../../model/problems/problem.ts";
-import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
+import type {
+  BoundParam,
+  InputObject,
+  ObjectInput,
+  ValuePlace,
+} from "../../model/sources/config.ts";
+import type { YamlMap, YamlNode } from "../../model/sources/yaml-node.ts";
 import { toJson } from "../read-typed.ts";
 import { type Scope, type Substituted, substitute } from "../substitute.ts";
 import { listValuePlaces } from "../value-places.ts";

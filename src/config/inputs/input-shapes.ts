@@ -1,4 +1,4 @@
-import { stages } from "../../model/compilation.ts";
+import { stages } from "../../model/sources/compilation.ts";
 import {
   anyMap,
   anything,

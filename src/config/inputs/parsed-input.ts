@@ -1,8 +1,8 @@
-import type { Stage } from "../../model/compilation.ts";
-import type { BoundParam, ChartResource } from "../../model/config.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import { type PlacedChart, packedChartName } from "../../model/remote-chart.ts";
-import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
+import type { Stage } from "../../model/sources/compilation.ts";
+import type { BoundParam, ChartResource } from "../../model/sources/config.ts";
+import { type PlacedChart, packedChartName } from "../../model/sources/remote-chart.ts";
+import type { YamlMap, YamlNode } from "../../model/sources/yaml-node.ts";
 import { resolveRepositoryPath } from "../repository-path.ts";
 import type { YamlText } from "../yaml/shape.ts";
 import { parseRemoteChart, type WrittenSource } from "./remote-chart.ts";

@@ -5,7 +5,7 @@ import {
   type Problem,
   type Result,
 } from "../../model/problems/problem.ts";
-import { fieldNode, textOf, type YamlMap, type YamlNode } from "../../model/yaml-node.ts";
+import { fieldNode, textOf, type YamlMap, type YamlNode } from "../../model/sources/yaml-node.ts";
 import { readManifestYaml, readRenderedYaml } from "../yaml/read.ts";
 
 /** The maximum number of objects of one file. Real files have at most a few hundred. */

@@ -5,7 +5,7 @@ import {
   isOciChart,
   isRepositoryAddress,
   type PlacedChart,
-} from "../../model/remote-chart.ts";
+} from "../../model/sources/remote-chart.ts";
 import type { YamlText } from "../yaml/shape.ts";
 
 export interface WrittenSource {

@@ -1,7 +1,7 @@
-import type { GitSource } from "../../model/config.ts";
-import type { LockedSource } from "../../model/locked-source.ts";
 import type { Position } from "../../model/problems/problem.ts";
-import { chartName, chartTitle, type RemoteChart } from "../../model/remote-chart.ts";
+import type { GitSource } from "../../model/sources/config.ts";
+import type { LockedSource } from "../../model/sources/locked-source.ts";
+import { chartName, chartTitle, type RemoteChart } from "../../model/sources/remote-chart.ts";
 import { removeCredentials } from "../../redaction/hide-credentials.ts";
 
 /** The locked state of a Git module or of a remote base. */

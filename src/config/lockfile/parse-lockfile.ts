@@ -12,7 +12,7 @@ import {
   isExactVersion,
   isOciChart,
   isRepositoryAddress,
-} from "../../model/remote-chart.ts";
+} from "../../model/sources/remote-chart.ts";
 import { removeCredentials } from "../../redaction/hide-credentials.ts";
 import { readYaml } from "../yaml/read.ts";
 import {

@@ -1,5 +1,5 @@
-import type { GitSource, ModuleReference } from "../../model/config.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import type { GitSource, ModuleReference } from "../../model/sources/config.ts";
 import type { MovedRevision } from "../../model/text/reference-text.ts";
 import {
   type LockedModule,

@@ -1,5 +1,9 @@
 import { isDnsLabel } from "../../model/cluster/object-names.ts";
-import { environmentName, maxPullRequest, splitTemplate } from "../../model/preview-environment.ts";
+import {
+  environmentName,
+  maxPullRequest,
+  splitTemplate,
+} from "../../model/deployments/preview-environment.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { closest, suggest } from "../../model/text/suggest.ts";
 import type { YamlText } from "../yaml/shape.ts";

@@ -1,11 +1,11 @@
-import type { Deployment, EnvironmentDeployment } from "../../model/deployment.ts";
+import type { Deployment, EnvironmentDeployment } from "../../model/deployments/deployment.ts";
 import {
   type EnvironmentOwner,
   environmentName,
   type PreviewTemplate,
   withNumber,
-} from "../../model/preview-environment.ts";
-import type { YamlMap, YamlNode } from "../../model/yaml-node.ts";
+} from "../../model/deployments/preview-environment.ts";
+import type { YamlMap, YamlNode } from "../../model/sources/yaml-node.ts";
 
 /** An entry with a `preview`. */
 export interface PreviewingDeployment extends Deployment {

@@ -5,10 +5,10 @@ import {
   previewConditions,
   splitTemplate,
   withNumber,
-} from "../../model/preview-environment.ts";
+} from "../../model/deployments/preview-environment.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
+import type { YamlNode } from "../../model/sources/yaml-node.ts";
 import { readDuration, suggestDuration } from "../../model/text/duration.ts";
-import type { YamlNode } from "../../model/yaml-node.ts";
 import {
   anyMap,
   described,

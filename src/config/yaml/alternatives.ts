@@ -1,7 +1,7 @@
 import { at, fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
+import type { YamlNode } from "../../model/sources/yaml-node.ts";
 import { closest } from "../../model/text/suggest.ts";
-import type { YamlNode } from "../../model/yaml-node.ts";
 import { shape, type YamlShape } from "./shape.ts";
 
 type Forms = Readonly<Record<string, YamlShape<object>>>;

@@ -7,8 +7,8 @@ import {
   type Result,
 } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
+import type { YamlEntry, YamlNode, YamlScalar } from "../../model/sources/yaml-node.ts";
 import { duplicateKey, maxYamlDepth } from "../../model/text/yaml.ts";
-import type { YamlEntry, YamlNode, YamlScalar } from "../../model/yaml-node.ts";
 
 /**
  * The limit includes aliases. Otherwise, nine lines of nested aliases could expand to billions of

@@ -8,8 +8,8 @@ import {
   resultProblems,
   type UnplacedProblem,
 } from "../../model/problems/problem.ts";
+import type { YamlNode } from "../../model/sources/yaml-node.ts";
 import { clampOffset, kubectlJsonTags, maxYamlDepth, yamlTokens } from "../../model/text/yaml.ts";
-import type { YamlNode } from "../../model/yaml-node.ts";
 import { type KeyRules, locateYaml } from "./locate.ts";
 import { describeYamlError, isUnclosedString } from "./yaml-error.ts";
 

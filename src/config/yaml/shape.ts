@@ -1,8 +1,8 @@
 import { fieldOf, isList, type JsonObject } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
+import { describeNodeType, type YamlMap, type YamlNode } from "../../model/sources/yaml-node.ts";
 import { closest, suggest } from "../../model/text/suggest.ts";
-import { describeNodeType, type YamlMap, type YamlNode } from "../../model/yaml-node.ts";
 
 /**
  * Describes the expected form of a YAML node. A shape reads a node as typed data and reports every

@@ -4,7 +4,7 @@ import {
   type ApiResult,
   apiProblem,
   isMissingPermission,
-} from "../../model/cluster/api-failure.ts";
+} from "../../model/cluster/api/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import { catchProblems, UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { suggestClosest, summarizeList } from "../../model/text/suggest.ts";

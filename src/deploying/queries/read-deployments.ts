@@ -1,6 +1,6 @@
 import pMap from "p-map";
 import { deploymentLabel, managedByLabel, managedByValue } from "../../model/annotations.ts";
-import { apiProblem } from "../../model/cluster/api-failure.ts";
+import { apiProblem } from "../../model/cluster/api/api-failure.ts";
 import { lockName, readLockState } from "../../model/cluster/deployment-lock.ts";
 import type {
   DeployedObject,
@@ -8,10 +8,10 @@ import type {
   InventoryObject,
   LiveState,
   LockState,
-} from "../../model/deployment-state.ts";
+} from "../../model/deployments/deployment-state.ts";
+import { emptyHistory, type ReleaseHistory } from "../../model/deployments/release-history.ts";
 import { idOf, type KubeObject, label } from "../../model/object.ts";
 import { failed, type Problem, type Result } from "../../model/problems/problem.ts";
-import { emptyHistory, type ReleaseHistory } from "../../model/release-history.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { TargetCluster, World } from "../../ports/world.ts";
 import { createScrubber } from "../../redaction/scrub.ts";

@@ -1,11 +1,11 @@
 import pMap from "p-map";
-import type { Deployment } from "../../model/deployment.ts";
-import type { EnvironmentState } from "../../model/environment-state.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { EnvironmentState } from "../../model/deployments/environment-state.ts";
 import {
   type EnvironmentOwner,
   environmentName,
   isSameOwner,
-} from "../../model/preview-environment.ts";
+} from "../../model/deployments/preview-environment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { distinct, type Problem } from "../../model/problems/problem.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";

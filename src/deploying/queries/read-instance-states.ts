@@ -15,9 +15,9 @@ import {
   type ApiFailure,
   type ApiResult,
   isMissingPermission,
-} from "../../model/cluster/api-failure.ts";
+} from "../../model/cluster/api/api-failure.ts";
 import { describePendingDeletion, isBeingDeleted } from "../../model/cluster/pending-deletion.ts";
-import type { InventoryObject, LiveState } from "../../model/deployment-state.ts";
+import type { InventoryObject, LiveState } from "../../model/deployments/deployment-state.ts";
 import { textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";

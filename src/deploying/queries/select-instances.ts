@@ -4,14 +4,14 @@ import {
   type InventoryObject,
   isHealthyDeployment,
   type KeptObjectDetails,
-} from "../../model/deployment-state.ts";
+} from "../../model/deployments/deployment-state.ts";
+import { emptyHistory } from "../../model/deployments/release-history.ts";
 import { at, isObject, type JsonObject, textAt } from "../../model/json.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { emptyHistory } from "../../model/release-history.ts";
 import { suggestClosest, summarizeList } from "../../model/text/suggest.ts";
 import { keepingDetails } from "../../plan/deletions/kept-objects.ts";
-import { listWorkloads } from "../../planning/read-owned.ts";
+import { listWorkloads } from "../../planning/live/read-owned.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { objectHistory } from "../../releases/history.ts";
 import { concurrency } from "./list-recorded.ts";

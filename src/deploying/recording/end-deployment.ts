@@ -1,7 +1,7 @@
 import type { ApplyResult } from "../../apply/summarize-run.ts";
-import type { KeptObject } from "../../model/deletion.ts";
 import { nameFromKey, nameOf } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { KeptObject } from "../../model/plan/deletion.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import { catchProblems } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/suggest.ts";

@@ -1,8 +1,8 @@
-import type { ApprovedPlans } from "../../model/approval.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { Release, ReleaseSource } from "../../model/deployments/release.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { Release, ReleaseSource } from "../../model/release.ts";
+import type { ApprovedPlans } from "../../model/plan/approval.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { DesiredState } from "../../planning/desired-state.ts";
 import type { ExecutablePlan } from "../../planning/planned-deployment.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";

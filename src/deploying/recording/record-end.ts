@@ -1,7 +1,7 @@
 import type { ApplyResult } from "../../apply/summarize-run.ts";
+import type { Release } from "../../model/deployments/release.ts";
 import { catchProblems } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import type { Release } from "../../model/release.ts";
 import type { DesiredState } from "../../planning/desired-state.ts";
 import type { ExecutablePlan } from "../../planning/planned-deployment.ts";
 import type { World } from "../../ports/world.ts";

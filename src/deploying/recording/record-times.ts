@@ -1,4 +1,4 @@
-import type { DeployEvent, Span, Timeline } from "../../model/event.ts";
+import type { DeployEvent, Span, Timeline } from "../../model/deployments/event.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ProgressReporter } from "../../ports/terminal.ts";
 

@@ -1,12 +1,19 @@
-import type { Deployment } from "../../model/deployment.ts";
-import type { DeclaredField, ReleaseOfField } from "../../model/field-explanation.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import {
+  type Release,
+  type ReleasedManifest,
+  releaseFormat,
+} from "../../model/deployments/release.ts";
+import {
+  createReleaseHistory,
+  type ReleaseHistory,
+} from "../../model/deployments/release-history.ts";
 import type { FieldStep } from "../../model/fields/field-differences.ts";
 import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
 import { idOf, isKubeObject, type KubeObject } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { type Release, type ReleasedManifest, releaseFormat } from "../../model/release.ts";
-import { createReleaseHistory, type ReleaseHistory } from "../../model/release-history.ts";
+import type { DeclaredField, ReleaseOfField } from "../../model/sources/field-explanation.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 import type { World } from "../../ports/world.ts";
 import {

@@ -1,9 +1,9 @@
 import { ownLabels } from "../../model/annotations.ts";
-import { apiProblem } from "../../model/cluster/api-failure.ts";
+import { apiProblem } from "../../model/cluster/api/api-failure.ts";
 import { readScaler } from "../../model/cluster/scalers.ts";
-import { stages } from "../../model/compilation.ts";
-import type { FieldOwner } from "../../model/deployment-state.ts";
-import type { FieldExplanation, NamedManager, ShownValue } from "../../model/field-explanation.ts";
+import type { FieldOwner } from "../../model/deployments/deployment-state.ts";
+import type { RecordedPath } from "../../model/deployments/release.ts";
+import { emptyHistory, type ReleaseHistory } from "../../model/deployments/release-history.ts";
 import {
   type FieldStep,
   formatFieldPath,
@@ -14,7 +14,7 @@ import { listFieldPaths, pathWithKeys, sameStep } from "../../model/fields/resol
 import { fieldOf, isObject, type Json, sameJson } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import { fieldManager } from "../../model/plan.ts";
+import { fieldManager } from "../../model/plan/plan.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import {
   failed,
@@ -23,8 +23,12 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
-import type { RecordedPath } from "../../model/release.ts";
-import { emptyHistory, type ReleaseHistory } from "../../model/release-history.ts";
+import { stages } from "../../model/sources/compilation.ts";
+import type {
+  FieldExplanation,
+  NamedManager,
+  ShownValue,
+} from "../../model/sources/field-explanation.ts";
 import { suggestClosest } from "../../model/text/suggest.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { World } from "../../ports/world.ts";

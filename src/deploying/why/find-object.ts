@@ -1,6 +1,6 @@
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
 import { idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
 import { suggestClosest, summarizeList } from "../../model/text/suggest.ts";
 import {
   findRecordedManifests,

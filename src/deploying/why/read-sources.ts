@@ -1,11 +1,11 @@
 import pMap from "p-map";
-import type { Deployment } from "../../model/deployment.ts";
-import type { FieldSource, LineChange } from "../../model/field-explanation.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { Release } from "../../model/deployments/release.ts";
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
 import { fieldOf, type Json } from "../../model/json.ts";
 import { catchProblems } from "../../model/problems/errors.ts";
 import { failed, type Position, type Problem, type Result } from "../../model/problems/problem.ts";
-import type { Release } from "../../model/release.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
+import type { FieldSource, LineChange } from "../../model/sources/field-explanation.ts";
 import type { GitRepository, LineOrigin } from "../../ports/git.ts";
 import type { World } from "../../ports/world.ts";
 import { openCommitSource } from "../../sources/commit-source.ts";

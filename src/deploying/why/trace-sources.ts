@@ -1,12 +1,12 @@
-import type { Compilation } from "../../model/compilation.ts";
-import type { Deployment } from "../../model/deployment.ts";
-import type { FieldSource, ParameterStep } from "../../model/field-explanation.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { InputConfig } from "../../model/deployments/release.ts";
 import { type FieldStep, valueAtPath } from "../../model/fields/field-differences.ts";
 import { pathWithIndexes } from "../../model/fields/resolve-path.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { failed, ok, type Position, type Result } from "../../model/problems/problem.ts";
-import type { InputConfig } from "../../model/release.ts";
-import type { FieldOrigin, FieldTrace, ParameterUse } from "../../model/trace.ts";
+import type { Compilation } from "../../model/sources/compilation.ts";
+import type { FieldSource, ParameterStep } from "../../model/sources/field-explanation.ts";
+import type { FieldOrigin, FieldTrace, ParameterUse } from "../../model/sources/trace.ts";
 import type { ConfigSource } from "../../ports/world.ts";
 import {
   type ParameterChain,

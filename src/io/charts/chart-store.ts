@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
 import { failed, ok, type Result, type UnplacedProblem } from "../../model/problems/problem.ts";
-import { chartTitle, type RemoteChart } from "../../model/remote-chart.ts";
+import { chartTitle, type RemoteChart } from "../../model/sources/remote-chart.ts";
 import type {
   ChartLoginRule,
   ChartStore,

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { at, isObject, type Json, parseJson, textAt } from "../../model/json.ts";
 import { userError } from "../../model/problems/errors.ts";
-import { isLoopbackName } from "../../model/remote-chart.ts";
+import { isLoopbackName } from "../../model/sources/remote-chart.ts";
 import type { SentSecrets } from "../../redaction/sent-secrets.ts";
 import type { Environment } from "../environment.ts";
 

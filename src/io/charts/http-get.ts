@@ -2,7 +2,7 @@ import { get as getHttp, Agent as HttpAgent, type IncomingMessage } from "node:h
 import { get as getHttps, Agent as HttpsAgent } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { isMetadataHost } from "../../model/address-rules.ts";
-import { isLoopbackName } from "../../model/remote-chart.ts";
+import { isLoopbackName } from "../../model/sources/remote-chart.ts";
 import { guardedLookup } from "../http/guarded-connection.ts";
 import type { FetchFailure } from "./failure.ts";
 

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { Compilation } from "../../model/compilation.ts";
-import type { AdapterDescription, ModuleListing } from "../../model/description.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import type { Compilation } from "../../model/sources/compilation.ts";
+import type { AdapterDescription, ModuleListing } from "../../model/sources/description.ts";
 import type { ChartRequest, CompileRequest, Compiler, CompilerRequest } from "../../ports/cue.ts";
 import type { RenderedChart, RenderedKustomization, Rendering } from "../../ports/render.ts";
 import { type CompileCache, createMemoryCache, openCompileCache } from "./cache/compile-cache.ts";

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { Compilation } from "../../model/compilation.ts";
-import type { AdapterDescription, ModuleListing } from "../../model/description.ts";
 import { ok, type Result } from "../../model/problems/problem.ts";
+import type { Compilation } from "../../model/sources/compilation.ts";
+import type { AdapterDescription, ModuleListing } from "../../model/sources/description.ts";
 import type {
   CompileRequest,
   CompilerRequest,

@@ -1,4 +1,4 @@
-import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api/api-failure.ts";
 import type { Cluster, SharedReads } from "../../ports/kubernetes.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Deployment } from "../deployment.ts";
-import type { LockState } from "../deployment-state.ts";
+import type { Deployment } from "../deployments/deployment.ts";
+import type { LockState } from "../deployments/deployment-state.ts";
 import { numberAt, textAt } from "../json.ts";
 import { isCoreKind } from "../kinds.ts";
 import type { KubeObject, ObjectAddress, ObjectId } from "../object.ts";

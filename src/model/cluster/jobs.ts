@@ -1,5 +1,4 @@
 import { replaceAnnotation, runOnceAnnotation } from "../annotations.ts";
-import type { Deletion } from "../deletion.ts";
 import {
   at,
   isObject,
@@ -12,7 +11,8 @@ import {
 } from "../json.ts";
 import type { GroupKind } from "../kinds.ts";
 import { annotation, idOf, type KubeObject } from "../object.ts";
-import type { Change } from "../plan.ts";
+import type { Deletion } from "../plan/deletion.ts";
+import type { Change } from "../plan/plan.ts";
 import { containerImages, podSpecOf } from "./pods.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { at, listAt, textAt } from "../json.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId, uidOf } from "../object.ts";
-import { isBuiltInGroup } from "./built-in-groups.ts";
+import { isBuiltInGroup } from "./api/built-in-groups.ts";
 import { namesForPods } from "./pods.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../json.ts";
 import type { GroupKind } from "../kinds.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../object.ts";
-import { isCustomGroup } from "./built-in-groups.ts";
+import { isCustomGroup } from "./api/built-in-groups.ts";
 
 /**
  * Reports whether the PersistentVolumeClaims that an object created are deleted with it.

@@ -1,5 +1,5 @@
-import type { Deletion } from "../deletion.ts";
 import { idOf, type KubeObject, nameFromKey, nameOf, type ObjectId } from "../object.ts";
+import type { Deletion } from "../plan/deletion.ts";
 import { summarizeList } from "../text/suggest.ts";
 import { deletedWithOwner, indexByUid, rootOwner } from "./owned-objects.ts";
 import { blockingClaimName } from "./persistent-volume-claims.ts";

@@ -2,9 +2,9 @@ import { isAdmissionConfiguration } from "../governors.ts";
 import { at, isObject, type Json, listAt, textAt } from "../json.ts";
 import { annotation, idOf, type KubeObject } from "../object.ts";
 import { fromBase64 } from "../text/base64.ts";
-import type { UnservedWebhook } from "./api-messages/denials.ts";
+import type { UnservedWebhook } from "./api/messages/denials.ts";
 import { selectsPodsOf } from "./called-services.ts";
-import { isSubset } from "./immutable-fields.ts";
+import { isSubset } from "./fields/immutable-fields.ts";
 
 /**
  * Returns the objects that serve a webhook: its Service, and the workloads whose Pods the Service

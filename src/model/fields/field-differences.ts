@@ -1,4 +1,4 @@
-import { isBuiltInGroup } from "../cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../cluster/api/built-in-groups.ts";
 import {
   fieldOf,
   isList,

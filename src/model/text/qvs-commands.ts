@@ -1,5 +1,5 @@
-import type { Deployment } from "../deployment.ts";
-import type { EnvironmentOwner } from "../preview-environment.ts";
+import type { Deployment } from "../deployments/deployment.ts";
+import type { EnvironmentOwner } from "../deployments/preview-environment.ts";
 
 /**
  * Returns the command that deletes a whole deployment, from any directory.

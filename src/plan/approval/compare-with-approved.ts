@@ -1,15 +1,15 @@
+import type { ReleasedManifest } from "../../model/deployments/release.ts";
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
+import { type Json, sameJson } from "../../model/json.ts";
+import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
 import {
   type Approval,
   type ApprovalComparison,
   type ApprovedPlans,
   codeMatchesKey,
   operationCode,
-} from "../../model/approval.ts";
-import { type Json, sameJson } from "../../model/json.ts";
-import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
-import type { Change, Plan, PlannedOperation } from "../../model/plan.ts";
-import type { ReleasedManifest } from "../../model/release.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
+} from "../../model/plan/approval.ts";
+import type { Change, Plan, PlannedOperation } from "../../model/plan/plan.ts";
 import { collectRecords } from "../attribution/release-records.ts";
 
 /**

@@ -1,22 +1,22 @@
-import { isKnownAfterDeploy } from "../../model/apply-time-reference.ts";
-import {
-  type Attribution,
-  type Attributions,
-  type ChangeSource,
-  changeSources,
-  type FieldChange,
-} from "../../model/attribution.ts";
 import { isDeletedByTtl, isDoneWhenAbsent } from "../../model/cluster/jobs.ts";
-import type { Compilation } from "../../model/compilation.ts";
-import type { Deletion } from "../../model/deletion.ts";
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
 import {
   fieldDifferences,
   formatFieldPath,
   valueAtPath,
 } from "../../model/fields/field-differences.ts";
 import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
-import type { Change, Plan } from "../../model/plan.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
+import { isKnownAfterDeploy } from "../../model/plan/apply-time-reference.ts";
+import {
+  type Attribution,
+  type Attributions,
+  type ChangeSource,
+  changeSources,
+  type FieldChange,
+} from "../../model/plan/attribution.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
+import type { Compilation } from "../../model/sources/compilation.ts";
 import { hideKeys, hideSteps } from "../../redaction/hidden-keys.ts";
 import { redactedChange, withWrittenReferences } from "../../redaction/redacted-change.ts";
 import { ignoredFields, isSoleOwner, lastAuthor, takenManagers, takesField } from "./authors.ts";

@@ -1,7 +1,4 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
-import { referencesSecret } from "../../model/apply-time-reference.ts";
-import type { FieldAuthor, IgnoredField } from "../../model/attribution.ts";
-import { type Compilation, stages } from "../../model/compilation.ts";
 import { type FieldStep, formatFieldPath } from "../../model/fields/field-differences.ts";
 import { type PathStep, parseIgnoredPaths } from "../../model/fields/field-path.ts";
 import {
@@ -13,7 +10,10 @@ import {
   sameJson,
 } from "../../model/json.ts";
 import { annotation, type KubeObject } from "../../model/object.ts";
-import { type Change, fieldManager, type Plan } from "../../model/plan.ts";
+import { referencesSecret } from "../../model/plan/apply-time-reference.ts";
+import type { FieldAuthor, IgnoredField } from "../../model/plan/attribution.ts";
+import { type Change, fieldManager, type Plan } from "../../model/plan/plan.ts";
+import { type Compilation, stages } from "../../model/sources/compilation.ts";
 import { hideKeys, isHiddenKey } from "../../redaction/hidden-keys.ts";
 import { redactPair } from "../../redaction/redact.ts";
 import { childKeys } from "../../ssa/field-sets.ts";

@@ -1,11 +1,11 @@
-import { changedReferencedManifests } from "../../model/changed-referenced-manifests.ts";
-import type { Compilation, Manifest } from "../../model/compilation.ts";
-import type { Deletion } from "../../model/deletion.ts";
 import { type FieldStep, valueAtPath } from "../../model/fields/field-differences.ts";
 import { type Json, sameJson, textAt } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import { groupOf, type ObjectId } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import { changedReferencedManifests } from "../../model/plan/changed-referenced-manifests.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
+import type { Change } from "../../model/plan/plan.ts";
+import type { Compilation, Manifest } from "../../model/sources/compilation.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 
 /** The differences between two commits that decide the source of a change. */

@@ -1,10 +1,14 @@
-import type { Succession } from "../../model/attribution.ts";
+import {
+  appliedOutcomes,
+  type Release,
+  type ReleasedManifest,
+} from "../../model/deployments/release.ts";
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
 import { isObject } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
-import { appliedOutcomes, type Release, type ReleasedManifest } from "../../model/release.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
+import type { Succession } from "../../model/plan/attribution.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 
 /**

@@ -2,12 +2,12 @@ import {
   hasSameDefaults,
   isDefaultClass,
   requiredDefaultClasses,
-} from "../../model/cluster/object-defaults.ts";
+} from "../../model/cluster/fields/object-defaults.ts";
+import { noUpstreamDeployments } from "../../model/deployments/other-deployments.ts";
 import { podDefaultKinds } from "../../model/governors.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject, nameFromKey, type ObjectId } from "../../model/object.ts";
-import { noUpstreamDeployments } from "../../model/other-deployments.ts";
-import { isRecreated } from "../../model/plan.ts";
+import { isRecreated } from "../../model/plan/plan.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput, PlanRules } from "../plan-input.ts";
 import { allDependencies, changeActor, deletionActor } from "../upstream-deployments.ts";

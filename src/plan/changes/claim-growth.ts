@@ -2,12 +2,12 @@ import {
   type ApiFailure,
   explainApiFailure,
   isMissingPermission,
-} from "../../model/cluster/api-failure.ts";
+} from "../../model/cluster/api/api-failure.ts";
 import { matchingClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, listAt, textAt } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf, uidOf } from "../../model/object.ts";
-import type { ClaimGrowth } from "../../model/plan.ts";
+import type { ClaimGrowth } from "../../model/plan/plan.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import type { DesiredObject } from "../declared/objects.ts";

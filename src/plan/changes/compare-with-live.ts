@@ -9,7 +9,7 @@ import {
   textAt,
 } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { fieldManager } from "../../model/plan.ts";
+import { fieldManager } from "../../model/plan/plan.ts";
 import { childKeys } from "../../ssa/field-sets.ts";
 import { itemIndexes, keyFinder } from "../../ssa/list-items.ts";
 import { findApplyEntry } from "../../ssa/managed-fields.ts";

@@ -1,17 +1,17 @@
-import type { ApiFailure, ApiResult } from "../../model/cluster/api-failure.ts";
-import { isValueTaken } from "../../model/cluster/api-messages/api-message.ts";
+import type { ApiFailure, ApiResult } from "../../model/cluster/api/api-failure.ts";
+import { isValueTaken } from "../../model/cluster/api/messages/api-message.ts";
 import {
   isDeniedByAdmission,
   isDeniedByPolicy,
   isDryRunUnsupported,
-} from "../../model/cluster/api-messages/denials.ts";
+} from "../../model/cluster/api/messages/denials.ts";
 import {
   contendedValues,
   type ExclusiveValue,
   exclusiveValues,
 } from "../../model/cluster/exclusive-values.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import type { Certainty } from "../../model/plan.ts";
+import type { Certainty } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { isResolvedByTransfer } from "../../ssa/steps/force.ts";
 import type { DryRunResult } from "../../ssa/steps/step.ts";

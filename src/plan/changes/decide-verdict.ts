@@ -1,9 +1,9 @@
 import { isFailedJob, isFinishedJob } from "../../model/cluster/jobs.ts";
-import { hookEventPath } from "../../model/deletion.ts";
+import { noUpstreamDeployments } from "../../model/deployments/other-deployments.ts";
 import { isNamespacePolicy, isStorageClass } from "../../model/governors.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, nameFromKey } from "../../model/object.ts";
-import { noUpstreamDeployments } from "../../model/other-deployments.ts";
+import { hookEventPath } from "../../model/plan/deletion.ts";
 import {
   type NamespacePolicyChange,
   namespacePolicyChanges,

@@ -1,8 +1,8 @@
-import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { type FieldConflict, fieldManager, isRecreated, type Step } from "../../model/plan.ts";
+import { referencesSecret } from "../../model/plan/apply-time-reference.ts";
+import { type FieldConflict, fieldManager, isRecreated, type Step } from "../../model/plan/plan.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
 import { predictConflicts } from "../../ssa/predict-conflicts.ts";
 import { stepForConflicts } from "../../ssa/steps/force.ts";

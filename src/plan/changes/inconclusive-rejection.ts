@@ -1,5 +1,5 @@
-import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
-import { mentionsNotFound } from "../../model/cluster/api-messages/api-message.ts";
+import { type ApiFailure, isMissingPermission } from "../../model/cluster/api/api-failure.ts";
+import { mentionsNotFound } from "../../model/cluster/api/messages/api-message.ts";
 import {
   isDeniedByAdmission,
   isDryRunUnsupported,
@@ -7,11 +7,11 @@ import {
   rejectingQuota,
   unavailableWebhook,
   unservedWebhook,
-} from "../../model/cluster/api-messages/denials.ts";
+} from "../../model/cluster/api/messages/denials.ts";
 import { webhookServers } from "../../model/cluster/webhooks.ts";
+import type { UpstreamDeployments } from "../../model/deployments/other-deployments.ts";
+import type { LiveObjects } from "../../model/deployments/release.ts";
 import { idOf, keyOf, nameFromKey, nameOf } from "../../model/object.ts";
-import type { UpstreamDeployments } from "../../model/other-deployments.ts";
-import type { LiveObjects } from "../../model/release.ts";
 import {
   liftingPolicy,
   type NamespacePolicyChange,

@@ -1,13 +1,14 @@
-import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import type { ApiFailure } from "../../model/cluster/api/api-failure.ts";
 import {
   denyingPolicyKeys,
   expansionDenied,
   isExpansionDenied,
   unavailableWebhook,
-} from "../../model/cluster/api-messages/denials.ts";
+} from "../../model/cluster/api/messages/denials.ts";
+import type { ServerVersion } from "../../model/cluster/api/server-version.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { changesWebhook } from "../../model/cluster/webhooks.ts";
+import type { UpstreamDeployments } from "../../model/deployments/other-deployments.ts";
 import { at } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import {
@@ -18,7 +19,6 @@ import {
   nameFromKey,
   type ObjectId,
 } from "../../model/object.ts";
-import type { UpstreamDeployments } from "../../model/other-deployments.ts";
 import { type AdmissionSubject, toNewPod } from "../../validation/admission/admission-subject.ts";
 import {
   type NamespacePolicyChange,

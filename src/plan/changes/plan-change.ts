@@ -1,7 +1,7 @@
-import { withSecretKind } from "../../model/apply-time-reference.ts";
 import { at, isObject, type JsonObject } from "../../model/json.ts";
 import { type KubeObject, withMetadata } from "../../model/object.ts";
-import { type Change, type RedactedObjects, summarizeAction } from "../../model/plan.ts";
+import { withSecretKind } from "../../model/plan/apply-time-reference.ts";
+import { type Change, type RedactedObjects, summarizeAction } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { notCompared } from "../../redaction/redact-secrets.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";

@@ -1,9 +1,9 @@
-import { referencesSecret } from "../../model/apply-time-reference.ts";
-import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
+import type { ApiFailure } from "../../model/cluster/api/api-failure.ts";
+import type { ServerVersion } from "../../model/cluster/api/server-version.ts";
 import { at, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { type FieldConflict, isRecreated } from "../../model/plan.ts";
+import { referencesSecret } from "../../model/plan/apply-time-reference.ts";
+import { type FieldConflict, isRecreated } from "../../model/plan/plan.ts";
 import {
   type NamespacePolicyChange,
   predictedRejection,

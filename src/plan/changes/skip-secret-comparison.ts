@@ -1,7 +1,7 @@
-import { referencesSecret } from "../../model/apply-time-reference.ts";
+import type { LiveObjects } from "../../model/deployments/release.ts";
 import { at, isObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { LiveObjects } from "../../model/release.ts";
+import { referencesSecret } from "../../model/plan/apply-time-reference.ts";
 import { deploymentFields, fieldOwners } from "../../ssa/managed-fields.ts";
 import type { DesiredObject, MarkedObject } from "../declared/objects.ts";
 import type { ForeignObject, ForeignObjects } from "../ownership/foreign-objects.ts";

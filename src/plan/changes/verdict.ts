@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../model/object.ts";
-import type { Certainty, Step } from "../../model/plan.ts";
+import type { Certainty, Step } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
 /** The steps that deploy a declared object, with their certainty. */

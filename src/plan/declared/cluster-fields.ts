@@ -1,4 +1,3 @@
-import type { Manifest } from "../../model/compilation.ts";
 import {
   at,
   fieldOf,
@@ -11,6 +10,7 @@ import {
 } from "../../model/json.ts";
 import { groupOf, lastAppliedAnnotation, nameOf } from "../../model/object.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
+import type { Manifest } from "../../model/sources/compilation.ts";
 import type { DeclaredObject } from "./objects.ts";
 
 /** A manifest without the fields that only the cluster writes, and the paths of those fields. */

@@ -1,5 +1,5 @@
 import { isCrdManifest } from "../../model/cluster/namespaces-and-crds.ts";
-import type { Manifest } from "../../model/compilation.ts";
+import type { ReleasedManifest } from "../../model/deployments/release.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import {
@@ -10,7 +10,7 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
-import type { ReleasedManifest } from "../../model/release.ts";
+import type { Manifest } from "../../model/sources/compilation.ts";
 import { type OwnManifest, withoutClusterFields } from "./cluster-fields.ts";
 import {
   type DeclaredNulls,

@@ -1,7 +1,7 @@
-import { type ValuePath, valueAt } from "../../model/apply-time-reference.ts";
-import type { Manifest } from "../../model/compilation.ts";
 import { fieldOf, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
+import { type ValuePath, valueAt } from "../../model/plan/apply-time-reference.ts";
+import type { Manifest } from "../../model/sources/compilation.ts";
 import { fromBase64, toBase64 } from "../../model/text/base64.ts";
 import { referencePieces } from "../../model/text/reference-text.ts";
 import {

@@ -1,9 +1,9 @@
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
-import type { Compilation, Manifest } from "../../model/compilation.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import { groupOf, nameOf } from "../../model/object.ts";
 import { declarationPlaces, mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
+import type { Compilation, Manifest } from "../../model/sources/compilation.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { scrubberOf } from "../../redaction/scrub.ts";
 import { customSchemas } from "../../validation/custom-types.ts";

@@ -8,7 +8,6 @@ import {
   stageLabel,
 } from "../../model/annotations.ts";
 import { reservedUse } from "../../model/cluster/deployment-lock.ts";
-import type { Manifest } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import {
@@ -27,6 +26,7 @@ import {
   type Problem,
   type Result,
 } from "../../model/problems/problem.ts";
+import type { Manifest } from "../../model/sources/compilation.ts";
 import {
   duplicateItems,
   withCanonicalData,

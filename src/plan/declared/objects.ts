@@ -1,9 +1,12 @@
-import type { ApplyTimeReference, IgnoredSecretField } from "../../model/apply-time-reference.ts";
-import type { Stage } from "../../model/compilation.ts";
-import type { HookRule } from "../../model/deletion.ts";
 import type { PathStep } from "../../model/fields/field-path.ts";
 import type { KubeObject, ObjectId } from "../../model/object.ts";
+import type {
+  ApplyTimeReference,
+  IgnoredSecretField,
+} from "../../model/plan/apply-time-reference.ts";
+import type { HookRule } from "../../model/plan/deletion.ts";
 import type { Position } from "../../model/problems/problem.ts";
+import type { Stage } from "../../model/sources/compilation.ts";
 import type { DeclaredNulls } from "./manifest-nulls.ts";
 import type { PendingText } from "./references.ts";
 

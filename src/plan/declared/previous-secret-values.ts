@@ -1,7 +1,7 @@
-import { referencesSecret, scalarTexts, setValue } from "../../model/apply-time-reference.ts";
+import type { History, LiveObjects, RecordedPath } from "../../model/deployments/release.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { History, LiveObjects, RecordedPath } from "../../model/release.ts";
+import { referencesSecret, scalarTexts, setValue } from "../../model/plan/apply-time-reference.ts";
 import type { MarkedObject, ResolvedObject } from "./objects.ts";
 
 /**

@@ -1,13 +1,12 @@
+import { parsePath } from "../../model/fields/field-path.ts";
+import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import {
   scalarTexts,
   selectReferences,
   type ValuePath,
   valueAt,
   writtenText,
-} from "../../model/apply-time-reference.ts";
-import type { Manifest } from "../../model/compilation.ts";
-import { parsePath } from "../../model/fields/field-path.ts";
-import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
+} from "../../model/plan/apply-time-reference.ts";
 import {
   declarationPlaces,
   type Fixes,
@@ -16,6 +15,7 @@ import {
   type Problem,
   type Result,
 } from "../../model/problems/problem.ts";
+import type { Manifest } from "../../model/sources/compilation.ts";
 import {
   pulumiFunction,
   referencePieces,

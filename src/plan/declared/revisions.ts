@@ -1,4 +1,5 @@
 import { keepOnDeleteAnnotation, revisionAnnotation } from "../../model/annotations.ts";
+import type { HighestRevision, LiveObjects } from "../../model/deployments/release.ts";
 import { isObject } from "../../model/json.ts";
 import {
   annotation,
@@ -16,7 +17,6 @@ import {
   type Problem,
   type Result,
 } from "../../model/problems/problem.ts";
-import type { HighestRevision, LiveObjects } from "../../model/release.ts";
 import type { DeclaredObject, NumberedObject } from "./objects.ts";
 
 /**

@@ -1,3 +1,6 @@
+import type { LiveObjects } from "../../model/deployments/release.ts";
+import { at, type Json, sameJson } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
 import {
   type ApplyTimeReference,
   assemblePieces,
@@ -10,10 +13,7 @@ import {
   scalarTexts,
   selectReferences,
   setValue,
-} from "../../model/apply-time-reference.ts";
-import { at, type Json, sameJson } from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
-import type { LiveObjects } from "../../model/release.ts";
+} from "../../model/plan/apply-time-reference.ts";
 import { deploymentFields } from "../../ssa/managed-fields.ts";
 import type { DeclaredObject, PreparedObject, ResolvedObject } from "./objects.ts";
 import type { PendingText } from "./references.ts";

@@ -1,6 +1,6 @@
-import { setValue, type ValuePath, writtenText } from "../../model/apply-time-reference.ts";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
+import { setValue, type ValuePath, writtenText } from "../../model/plan/apply-time-reference.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 import { escapeReferences } from "../../model/text/reference-text.ts";
 import type { DeclaredObject } from "./objects.ts";

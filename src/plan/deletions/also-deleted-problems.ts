@@ -1,7 +1,7 @@
 import { deletesOwnClaims, isClaim } from "../../model/cluster/persistent-volume-claims.ts";
-import type { AlsoDeleted, AlsoDeletedObject, Deletion } from "../../model/deletion.ts";
 import { idOf, type KubeObject, nameOf } from "../../model/object.ts";
-import type { Change, PlanPolicy } from "../../model/plan.ts";
+import type { AlsoDeleted, AlsoDeletedObject, Deletion } from "../../model/plan/deletion.ts";
+import type { Change, PlanPolicy } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { isProtected, kubectlArguments } from "../../ssa/protection.ts";

@@ -7,7 +7,7 @@ import {
   matchesClaimTemplate,
   mayDeleteClaims,
 } from "../../model/cluster/persistent-volume-claims.ts";
-import type { AlsoDeleted, Deletion } from "../../model/deletion.ts";
+import type { LiveObjects } from "../../model/deployments/release.ts";
 import { at, listAt, textAt } from "../../model/json.ts";
 import {
   groupOf,
@@ -18,8 +18,8 @@ import {
   type ObjectId,
   uidOf,
 } from "../../model/object.ts";
-import { type Change, replacesPods } from "../../model/plan.ts";
-import type { LiveObjects } from "../../model/release.ts";
+import type { AlsoDeleted, Deletion } from "../../model/plan/deletion.ts";
+import { type Change, replacesPods } from "../../model/plan/plan.ts";
 import { matchesDeploymentName } from "../../ssa/protection.ts";
 import type { DryRunResults } from "../plan-input.ts";
 

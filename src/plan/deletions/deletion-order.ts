@@ -8,10 +8,10 @@ import type { Products } from "../../model/cluster/owned-objects.ts";
 import { customFinalizers } from "../../model/cluster/pending-deletion.ts";
 import { boundClaim, claimDeletionKeys } from "../../model/cluster/persistent-volume-claims.ts";
 import { podReferences, podSpecOf } from "../../model/cluster/pods.ts";
-import type { Stage } from "../../model/compilation.ts";
-import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
+import type { InventoryEntry } from "../../model/deployments/release.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
-import type { InventoryEntry } from "../../model/release.ts";
+import type { Deletion, PrunedRevision } from "../../model/plan/deletion.ts";
+import type { Stage } from "../../model/sources/compilation.ts";
 import { pullSecrets } from "../order/named-edges.ts";
 import { buildGraph, type Link, orderObjects } from "../order/order.ts";
 

@@ -1,10 +1,10 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isDeletedWith, isNamespace } from "../../model/cluster/namespaces-and-crds.ts";
-import type { Deletion } from "../../model/deletion.ts";
+import type { InventoryEntry } from "../../model/deployments/release.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
-import type { PlanPolicy } from "../../model/plan.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
+import type { PlanPolicy } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import type { InventoryEntry } from "../../model/release.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { allowEverything, isProtected, kubectlArguments } from "../../ssa/protection.ts";
 

@@ -1,8 +1,8 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { namesForPods, podReferences, podSpecOf } from "../../model/cluster/pods.ts";
-import type { KeepDetails, PrunedRevision } from "../../model/deletion.ts";
+import type { History, InventoryEntry } from "../../model/deployments/release.ts";
 import { annotation, idOf, type KubeObject, nameOf } from "../../model/object.ts";
-import type { History, InventoryEntry } from "../../model/release.ts";
+import type { KeepDetails, PrunedRevision } from "../../model/plan/deletion.ts";
 import {
   type DeploymentIdentity,
   foreignProtection,

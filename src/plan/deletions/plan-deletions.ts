@@ -14,13 +14,16 @@ import {
   deletesOwnClaims,
   isClaimFromTemplate,
 } from "../../model/cluster/persistent-volume-claims.ts";
-import type { Deletion, KeptObject } from "../../model/deletion.ts";
+import {
+  declaresObject,
+  type OtherDeclarations,
+} from "../../model/deployments/other-deployments.ts";
+import type { History, InventoryEntry, LiveObjects } from "../../model/deployments/release.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import { declaresObject, type OtherDeclarations } from "../../model/other-deployments.ts";
-import type { PlanPolicy } from "../../model/plan.ts";
+import type { Deletion, KeptObject } from "../../model/plan/deletion.ts";
+import type { PlanPolicy } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import type { History, InventoryEntry, LiveObjects } from "../../model/release.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import {
   type DeploymentIdentity,

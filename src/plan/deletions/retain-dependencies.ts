@@ -1,9 +1,9 @@
 import { isNamespaceOrCrd } from "../../model/cluster/namespaces-and-crds.ts";
-import { type Deletion, type KeptObject, noHooksFix } from "../../model/deletion.ts";
+import type { InventoryEntry } from "../../model/deployments/release.ts";
 import { nameFromKey, nameOf } from "../../model/object.ts";
-import type { Edge } from "../../model/plan.ts";
+import { type Deletion, type KeptObject, noHooksFix } from "../../model/plan/deletion.ts";
+import type { Edge } from "../../model/plan/plan.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
-import type { InventoryEntry } from "../../model/release.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { vitalEdges } from "../order/implicit-edges.ts";
 import type { Graph } from "../order/order.ts";

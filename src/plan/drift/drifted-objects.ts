@@ -1,9 +1,9 @@
-import type { Attributions, FieldAuthor } from "../../model/attribution.ts";
-import type { Deletion } from "../../model/deletion.ts";
-import type { DriftedField, DriftedObject } from "../../model/drift.ts";
+import type { DriftedField, DriftedObject } from "../../model/deployments/drift.ts";
 import { isObject, type Json, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { type Change, type Plan, recreationFields } from "../../model/plan.ts";
+import type { Attributions, FieldAuthor } from "../../model/plan/attribution.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
+import { type Change, type Plan, recreationFields } from "../../model/plan/plan.ts";
 import { secondsBetween } from "../../model/text/times.ts";
 import { scrubberOf } from "../../redaction/scrub.ts";
 import { existingLeaves, fieldPaths, subtractFieldSet } from "../../ssa/field-sets.ts";

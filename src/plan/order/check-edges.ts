@@ -5,9 +5,9 @@ import {
   checkKey,
   type DeploymentCheck,
   secretHeaders,
-} from "../../model/deployment-checks.ts";
+} from "../../model/deployments/deployment-checks.ts";
 import { keyOf, nameOf } from "../../model/object.ts";
-import type { Edge } from "../../model/plan.ts";
+import type { Edge } from "../../model/plan/plan.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
 import { closest, suggest } from "../../model/text/suggest.ts";
 import type { DeclaredObject } from "../declared/objects.ts";

@@ -1,5 +1,5 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { annotation, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/suggest.ts";

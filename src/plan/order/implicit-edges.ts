@@ -6,7 +6,7 @@ import { canBlockRequests, isNamespacePolicy } from "../../model/governors.ts";
 import { at, isObject, listAt, textAt } from "../../model/json.ts";
 import { isCoreKind, kindKey } from "../../model/kinds.ts";
 import { type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
-import type { Edge } from "../../model/plan.ts";
+import type { Edge } from "../../model/plan/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import {
   bindingEdges,

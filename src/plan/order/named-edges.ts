@@ -1,4 +1,7 @@
-import { isDefaultClass, requiredDefaultClasses } from "../../model/cluster/object-defaults.ts";
+import {
+  isDefaultClass,
+  requiredDefaultClasses,
+} from "../../model/cluster/fields/object-defaults.ts";
 import { type ObjectReference, objectReferences } from "../../model/cluster/object-references.ts";
 import {
   podClasses,
@@ -11,7 +14,7 @@ import { hasDefault } from "../../model/governors.ts";
 import { fieldOf, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { keyOf, type ObjectId } from "../../model/object.ts";
-import type { Edge } from "../../model/plan.ts";
+import type { Edge } from "../../model/plan/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 
 /**

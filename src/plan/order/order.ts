@@ -3,10 +3,10 @@
  * An object never comes before one of its dependencies, and an object of `app` never before one of
  * `appSetup`.
  */
-import type { Stage } from "../../model/compilation.ts";
+
 import { walkDepthFirst } from "../../model/depth-first.ts";
 import { nameFromKey } from "../../model/object.ts";
-import type { Edge } from "../../model/plan.ts";
+import type { Edge } from "../../model/plan/plan.ts";
 import {
   declarationPlaces,
   type Fact,
@@ -16,6 +16,7 @@ import {
   type Problem,
   type Result,
 } from "../../model/problems/problem.ts";
+import type { Stage } from "../../model/sources/compilation.ts";
 
 /**
  * The order of the stages.

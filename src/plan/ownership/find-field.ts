@@ -1,6 +1,6 @@
-import { scalarTexts } from "../../model/apply-time-reference.ts";
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
+import { scalarTexts } from "../../model/plan/apply-time-reference.ts";
 import type { Fact } from "../../model/problems/problem.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";
 import { objectSecrets } from "../../redaction/sensitive-values.ts";

@@ -1,7 +1,7 @@
-import { selectReferences, writtenText } from "../../model/apply-time-reference.ts";
+import type { LiveObjects } from "../../model/deployments/release.ts";
 import { nameFromKey, nameOf } from "../../model/object.ts";
+import { selectReferences, writtenText } from "../../model/plan/apply-time-reference.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
-import type { LiveObjects } from "../../model/release.ts";
 import {
   type DeploymentIdentity,
   foreignProtection,

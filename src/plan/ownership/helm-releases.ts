@@ -1,5 +1,5 @@
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
 /** A release of Helm, named by the annotations of its objects. */

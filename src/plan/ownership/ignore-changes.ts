@@ -1,9 +1,10 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
+import type { LiveObjects } from "../../model/deployments/release.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/field-path.ts";
 import { at, isList, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
-import type { PlanPolicy } from "../../model/plan.ts";
+import type { PlanPolicy } from "../../model/plan/plan.ts";
 import {
   declarationPlaces,
   failed,
@@ -12,7 +13,6 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
-import type { LiveObjects } from "../../model/release.ts";
 import { closest } from "../../model/text/suggest.ts";
 import {
   existingState,

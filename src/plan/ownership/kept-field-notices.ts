@@ -1,12 +1,12 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
-import { withSecretKind } from "../../model/apply-time-reference.ts";
-import { stages } from "../../model/compilation.ts";
 import { formatIgnoredPath, parseIgnoredPaths } from "../../model/fields/field-path.ts";
 import { fieldOf, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
-import { type Change, fieldManager } from "../../model/plan.ts";
+import { withSecretKind } from "../../model/plan/apply-time-reference.ts";
+import { type Change, fieldManager } from "../../model/plan/plan.ts";
 import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
+import { stages } from "../../model/sources/compilation.ts";
 import { existingLeaves, fieldPaths, pickFields, subtractFieldSet } from "../../ssa/field-sets.ts";
 import { deploymentFields, fieldOwners, type OwnedFields } from "../../ssa/managed-fields.ts";
 import { transferredManagers } from "../../ssa/steps/transfer-ownership.ts";

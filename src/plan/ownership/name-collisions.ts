@@ -1,9 +1,9 @@
 import { releaseNamespaceLabel } from "../../model/annotations.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { InventoryEntry } from "../../model/deployments/release.ts";
 import { keyOf, label, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import type { InventoryEntry } from "../../model/release.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { matchesDeploymentName } from "../../ssa/protection.ts";
 

@@ -1,5 +1,5 @@
 import { replaceAnnotation } from "../../model/annotations.ts";
-import { isSubset } from "../../model/cluster/immutable-fields.ts";
+import { isSubset } from "../../model/cluster/fields/immutable-fields.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { type IgnoredPath, parsePath } from "../../model/fields/field-path.ts";
 import { at, isObject, listAt } from "../../model/json.ts";

@@ -1,11 +1,11 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
-import { isSubset } from "../../model/cluster/immutable-fields.ts";
+import { isSubset } from "../../model/cluster/fields/immutable-fields.ts";
 import { controllerUid } from "../../model/cluster/owned-objects.ts";
+import type { LiveObjects } from "../../model/deployments/release.ts";
 import { parseIgnoredPaths } from "../../model/fields/field-path.ts";
 import { at, isObject, numberAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
-import type { LiveObjects } from "../../model/release.ts";
 import type { DeploymentIdentity } from "../../ssa/protection.ts";
 import type { PreparedObject } from "../declared/objects.ts";
 import { autoscalerFinder, isActive } from "./controller-owned-fields.ts";

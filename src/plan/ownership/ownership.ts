@@ -1,5 +1,4 @@
 import { deploymentLabel, keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import { scalarTexts, withSecretKind } from "../../model/apply-time-reference.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import {
   blockersText,
@@ -7,12 +6,13 @@ import {
   foregroundFinalizer,
   type PendingDeletion,
 } from "../../model/cluster/pending-deletion.ts";
-import { stages } from "../../model/compilation.ts";
-import { noHooksFix } from "../../model/deletion.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../../model/object.ts";
-import { type Change, fieldManager } from "../../model/plan.ts";
+import { scalarTexts, withSecretKind } from "../../model/plan/apply-time-reference.ts";
+import { noHooksFix } from "../../model/plan/deletion.ts";
+import { type Change, fieldManager } from "../../model/plan/plan.ts";
 import type { Position, Problem, UnplacedProblem } from "../../model/problems/problem.ts";
+import { stages } from "../../model/sources/compilation.ts";
 import { findApplyEntry } from "../../ssa/managed-fields.ts";
 import {
   type DeploymentIdentity,

@@ -1,6 +1,6 @@
+import type { Release } from "../../model/deployments/release.ts";
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
 import type { Fact, Fixes, Problem } from "../../model/problems/problem.ts";
-import type { Release } from "../../model/release.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
 import { rollbackCommand } from "../../model/text/qvs-commands.ts";
 import {
   commitName,

@@ -1,8 +1,8 @@
+import type { Release } from "../../model/deployments/release.ts";
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
 import { textAt } from "../../model/json.ts";
-import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
+import { type Change, type Plan, replacesPods } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import type { Release } from "../../model/release.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
 import { correctionLosses } from "../../preflight/rules/irreversible.ts";
 import type { CheckResult } from "./check-result.ts";
 

@@ -1,13 +1,12 @@
 import pMap from "p-map";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import { withSecretKind } from "../../model/apply-time-reference.ts";
-import { type ApiFailure, explainApiFailure } from "../../model/cluster/api-failure.ts";
+import { type ApiFailure, explainApiFailure } from "../../model/cluster/api/api-failure.ts";
+import { isCustomGroup } from "../../model/cluster/api/built-in-groups.ts";
 import {
   denyingPolicyKeys,
   isDeniedByWebhook,
   unavailableWebhook,
-} from "../../model/cluster/api-messages/denials.ts";
-import { isCustomGroup } from "../../model/cluster/built-in-groups.ts";
+} from "../../model/cluster/api/messages/denials.ts";
 import { isAdmissionConfiguration } from "../../model/governors.ts";
 import { at } from "../../model/json.ts";
 import {
@@ -18,7 +17,8 @@ import {
   type ObjectId,
   uidOf,
 } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import { withSecretKind } from "../../model/plan/apply-time-reference.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { canServeWebhooks } from "../../plan/upstream-deployments.ts";
 import { showableRejection } from "../../redaction/showable-rejection.ts";

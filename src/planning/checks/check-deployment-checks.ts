@@ -2,7 +2,7 @@ import {
   type ApiResult,
   explainApiFailure,
   isMissingPermission,
-} from "../../model/cluster/api-failure.ts";
+} from "../../model/cluster/api/api-failure.ts";
 import {
   type CheckTarget,
   checkId,
@@ -10,9 +10,9 @@ import {
   type DeploymentCheck,
   type JobCheck,
   proxyName,
-} from "../../model/deployment-checks.ts";
+} from "../../model/deployments/deployment-checks.ts";
 import { idOf, type KubeObject, keyOf, nameFromKey, nameOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { showableRejection } from "../../redaction/showable-rejection.ts";

@@ -1,9 +1,9 @@
-import { apiProblem } from "../../model/cluster/api-failure.ts";
-import type { PlanningRequest } from "../../model/deploy-request.ts";
+import { apiProblem } from "../../model/cluster/api/api-failure.ts";
+import type { PlanningRequest } from "../../model/deployments/deploy-request.ts";
+import type { OverriddenFreeze } from "../../model/deployments/release.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import type { OverriddenFreeze } from "../../model/release.ts";
 import { shorten } from "../../redaction/wrap.ts";
 import type { PlanningContext } from "../planning-context.ts";
 import { type CheckResult, joinSentences } from "./check-result.ts";

@@ -2,11 +2,11 @@ import {
   type ApiFailure,
   apiProblem,
   isMissingPermission,
-} from "../../model/cluster/api-failure.ts";
+} from "../../model/cluster/api/api-failure.ts";
 import { type LockStatus, leaseOf, readLockState } from "../../model/cluster/deployment-lock.ts";
-import type { Deployment } from "../../model/deployment.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Cluster, LockObstacle } from "../../ports/kubernetes.ts";
 import { emptyRecord } from "../../releases/encode.ts";
 import type { PermissionCommand } from "../permissions/permission.ts";

@@ -3,14 +3,14 @@ import { createHealthEvaluator, type HealthEvaluator } from "../../health/evalua
 import {
   findMissingPermission,
   type MissingPermission,
-} from "../../model/cluster/api-messages/denials.ts";
-import type { Manifest } from "../../model/compilation.ts";
-import type { PlanningRequest } from "../../model/deploy-request.ts";
+} from "../../model/cluster/api/messages/denials.ts";
+import type { PlanningRequest } from "../../model/deployments/deploy-request.ts";
 import type { HealthRule } from "../../model/health-rule.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import type { Manifest } from "../../model/sources/compilation.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type ServedKind, unknownKinds } from "../permissions/api-resources.ts";
 import { requiredCheckPermissions } from "../permissions/deployment-check-permissions.ts";

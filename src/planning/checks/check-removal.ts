@@ -1,11 +1,11 @@
-import type { Deployment } from "../../model/deployment.ts";
-import type { Problem } from "../../model/problems/problem.ts";
-import type { Release } from "../../model/release.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { Release } from "../../model/deployments/release.ts";
 import {
   createReleaseHistory,
   isDeletionRelease,
   type ReleaseHistory,
-} from "../../model/release-history.ts";
+} from "../../model/deployments/release-history.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { deleteCommand } from "../../model/text/qvs-commands.ts";
 import type { CommitRelation } from "../../ports/git.ts";
 import { commitName, deployedCommit, releasesToFollow } from "../../releases/current-release.ts";

@@ -1,7 +1,7 @@
-import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import { type ApiFailure, isMissingPermission } from "../../model/cluster/api/api-failure.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import { isCoreKind } from "../../model/kinds.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import { distinct, type Problem } from "../../model/problems/problem.ts";
 
 /** Problems that block the plan, and notices for its readers. */

@@ -1,10 +1,10 @@
-import type { Manifest } from "../../model/compilation.ts";
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
 import { textAt } from "../../model/json.ts";
 import { isKubeObject, type KubeObject } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
+import type { Manifest } from "../../model/sources/compilation.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { irreversible } from "../../preflight/rules/irreversible.ts";
 import type { CheckResult } from "./check-result.ts";

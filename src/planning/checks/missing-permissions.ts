@@ -1,6 +1,6 @@
-import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
+import { type ApiFailure, isMissingPermission } from "../../model/cluster/api/api-failure.ts";
 import { lockName } from "../../model/cluster/deployment-lock.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import { addressOf, type KubeObject } from "../../model/object.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/suggest.ts";

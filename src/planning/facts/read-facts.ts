@@ -1,12 +1,12 @@
 import pMap from "p-map";
-import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api/api-failure.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
+import type { ReleasedManifest } from "../../model/deployments/release.ts";
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
 import { admissionGroup, admissionKinds } from "../../model/governors.ts";
 import { textAt } from "../../model/json.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf, uidOf } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { ReleasedManifest } from "../../model/release.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type {
   ClusterFact,

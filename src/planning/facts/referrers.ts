@@ -1,11 +1,11 @@
 import pLimit from "p-limit";
 import pMap from "p-map";
 import { readWorkloads } from "../../apply/deletion/read-workloads.ts";
-import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api/api-failure.ts";
 import { usableObjects } from "../../model/cluster/still-used.ts";
-import type { Deletion } from "../../model/deletion.ts";
 import type { KubeObject, ObjectId } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { anyNamespace, type FactsByNamespace } from "../../preflight/cluster-facts.ts";
 import {

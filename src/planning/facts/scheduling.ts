@@ -2,7 +2,7 @@ import pMap from "p-map";
 import { usesClaims } from "../../model/cluster/persistent-volume-claims.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import { type Cluster, sharedReads } from "../../ports/kubernetes.ts";
 import {
   type ClusterFact,

@@ -22,9 +22,9 @@ import {
   isBeingDeleted,
   isHeldByFinalizer,
 } from "../../model/cluster/pending-deletion.ts";
+import type { UpstreamDeployments } from "../../model/deployments/other-deployments.ts";
 import { textAt } from "../../model/json.ts";
-import type { UpstreamDeployments } from "../../model/other-deployments.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type AwaitedUnchanged, awaitedUnchanged } from "../../preflight/awaited-unchanged.ts";
 import type { UnreadyObject } from "../../preflight/cluster-facts.ts";

@@ -1,9 +1,9 @@
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { isCrdManifest } from "../../model/cluster/namespaces-and-crds.ts";
-import type { Manifest } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
 import { isClusterScoped, kindKey } from "../../model/kinds.ts";
 import { groupOf } from "../../model/object.ts";
+import type { Manifest } from "../../model/sources/compilation.ts";
 
 /** The name of a kind in a Role, and the scope of its objects. */
 interface ApiResource {

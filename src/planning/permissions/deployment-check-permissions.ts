@@ -3,7 +3,7 @@ import {
   proxyName,
   type ServiceTarget,
   secretHeaders,
-} from "../../model/deployment-checks.ts";
+} from "../../model/deployments/deployment-checks.ts";
 import type { Permission, PermissionCommand } from "./permission.ts";
 import { type PermissionInput, permit, uniqueSorted } from "./permit.ts";
 import type { RequestPurpose } from "./purposes.ts";

@@ -3,12 +3,12 @@ import type { HealthEvaluator } from "../../health/evaluator.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import { declaresSuspension } from "../../model/cluster/suspension.ts";
-import type { Deployment } from "../../model/deployment.ts";
-import type { DeploymentCheck } from "../../model/deployment-checks.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { DeploymentCheck } from "../../model/deployments/deployment-checks.ts";
 import { isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { type GroupKind, hasStatus, isCoreKind, kindKey } from "../../model/kinds.ts";
 import { annotation, idOf, type KubeObject, type ObjectId } from "../../model/object.ts";
-import { readWaitPolicy } from "../../model/wait-policy.ts";
+import { readWaitPolicy } from "../../model/plan/wait-policy.ts";
 import type { FindResource } from "./api-resources.ts";
 import type { Permission } from "./permission.ts";
 

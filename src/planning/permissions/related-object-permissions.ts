@@ -1,6 +1,6 @@
 import { blockingKinds } from "../../apply/deletion/read-remaining.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import { isBuiltInGroup, isCustomGroup } from "../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup, isCustomGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { definesKind, isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import { productKinds } from "../../model/cluster/owned-objects.ts";
 import { mayDeleteClaims } from "../../model/cluster/persistent-volume-claims.ts";
@@ -9,7 +9,7 @@ import { admissionGroup, admissionKinds } from "../../model/governors.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { workloadKinds } from "../../model/kinds.ts";
 import { annotation, groupOf, keyOf } from "../../model/object.ts";
-import { readWaitPolicy } from "../../model/wait-policy.ts";
+import { readWaitPolicy } from "../../model/plan/wait-policy.ts";
 import { kindsWithNulls } from "../../plan/declared/manifest-nulls.ts";
 import { objectDependencies, podDependencies } from "../../preflight/dependencies.ts";
 import {

@@ -1,10 +1,10 @@
 import { createHealthEvaluator } from "../../health/evaluator.ts";
-import type { Manifest } from "../../model/compilation.ts";
-import type { Deployment } from "../../model/deployment.ts";
-import type { DeploymentCheck } from "../../model/deployment-checks.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { DeploymentCheck } from "../../model/deployments/deployment-checks.ts";
 import type { HealthRule } from "../../model/health-rule.ts";
 import { groupOf, type ObjectId } from "../../model/object.ts";
 import { ok, type Result } from "../../model/problems/problem.ts";
+import type { Manifest } from "../../model/sources/compilation.ts";
 import { declareObjects } from "../../plan/declared/declare-objects.ts";
 import type { Placement } from "../../plan/declared/normalize.ts";
 import { undeclaredDependencies } from "../../plan/order/explicit-edges.ts";

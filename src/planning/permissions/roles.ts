@@ -1,6 +1,6 @@
 import { isDnsLabel } from "../../model/cluster/object-names.ts";
 import type { RoleDocument, RoleRule } from "../../model/cluster/role-document.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { CommandPermission, RoleCommand } from "./permission.ts";
 

@@ -1,12 +1,15 @@
-import type { ApiFailure, ApiResult, FailureCause } from "../../model/cluster/api-failure.ts";
-import { isSubset } from "../../model/cluster/immutable-fields.ts";
+import type { ApiFailure, ApiResult, FailureCause } from "../../model/cluster/api/api-failure.ts";
+import type { ServerVersion } from "../../model/cluster/api/server-version.ts";
+import { isSubset } from "../../model/cluster/fields/immutable-fields.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
+import {
+  combineUpstreamPlans,
+  type UpstreamDeletion,
+} from "../../model/deployments/other-deployments.ts";
 import { parsePath } from "../../model/fields/field-path.ts";
 import { at, fieldOf, isList, isObject, type Json, numberAt, sameJson } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
-import { combineUpstreamPlans, type UpstreamDeletion } from "../../model/other-deployments.ts";
-import { type Change, type Plan, recreationFields } from "../../model/plan.ts";
+import { type Change, type Plan, recreationFields } from "../../model/plan/plan.ts";
 import type { ApplyOptions, Cluster } from "../../ports/kubernetes.ts";
 import { keepClusterAddress } from "../../ssa/allocated-values.ts";
 import { applyJsonPatch } from "../../ssa/json-patch.ts";

@@ -9,8 +9,8 @@ import {
 import { at, isObject, numberAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { addressOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
-import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
-import type { RollbackObstacle } from "../../model/predictions.ts";
+import { type Change, type Plan, replacesPods } from "../../model/plan/plan.ts";
+import type { RollbackObstacle } from "../../model/plan/predictions.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { lostAddresses } from "./lost-addresses.ts";
 import { lostFields } from "./lost-fields.ts";

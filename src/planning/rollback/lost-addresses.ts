@@ -1,8 +1,8 @@
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
-import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
-import type { RollbackObstacle } from "../../model/predictions.ts";
+import { type Change, type Plan, replacesPods } from "../../model/plan/plan.ts";
+import type { RollbackObstacle } from "../../model/plan/predictions.ts";
 import { contentAfterChange } from "./object-after-change.ts";
 
 /** A live Service, as the plan leaves it and as the rollback declares it. */

@@ -1,8 +1,8 @@
-import { stages } from "../../model/compilation.ts";
 import { fieldOf, isObject, type Json, type JsonObject, sameJson } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
-import { type Change, fieldManager, type Plan } from "../../model/plan.ts";
-import type { RollbackObstacle } from "../../model/predictions.ts";
+import { type Change, fieldManager, type Plan } from "../../model/plan/plan.ts";
+import type { RollbackObstacle } from "../../model/plan/predictions.ts";
+import { stages } from "../../model/sources/compilation.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { childKeys, childValue, declaredChild, existingFields } from "../../ssa/field-sets.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";

@@ -1,4 +1,3 @@
-import { containsKnownAfterDeploy, knownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { idleReason, isJob } from "../../model/cluster/jobs.ts";
 import {
   at,
@@ -13,8 +12,12 @@ import {
   sameJson,
 } from "../../model/json.ts";
 import { type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
-import { type Change, fieldManager } from "../../model/plan.ts";
-import { readWaitPolicy } from "../../model/wait-policy.ts";
+import {
+  containsKnownAfterDeploy,
+  knownAfterDeploy,
+} from "../../model/plan/apply-time-reference.ts";
+import { type Change, fieldManager } from "../../model/plan/plan.ts";
+import { readWaitPolicy } from "../../model/plan/wait-policy.ts";
 import { childKeys, subtractFieldSet, unionFieldSets } from "../../ssa/field-sets.ts";
 import { declaredIndex, keyFields } from "../../ssa/list-items.ts";
 import { fieldOwners, findApplyEntry } from "../../ssa/managed-fields.ts";

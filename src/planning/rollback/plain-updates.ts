@@ -1,10 +1,10 @@
-import { isSubset } from "../../model/cluster/immutable-fields.ts";
+import { isSubset } from "../../model/cluster/fields/immutable-fields.ts";
+import type { Release } from "../../model/deployments/release.ts";
 import { at, isObject, type Json, type JsonObject, sameJson } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
-import type { RollbackPreview } from "../../model/predictions.ts";
-import type { Release } from "../../model/release.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
+import type { RollbackPreview } from "../../model/plan/predictions.ts";
 import type { ExecutablePlan } from "../planned-deployment.ts";
 import { foreignChanges } from "./lost-fields.ts";
 import { contentAfterChange } from "./object-after-change.ts";

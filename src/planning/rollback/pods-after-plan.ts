@@ -10,7 +10,7 @@ import {
 } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { creationTime, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
-import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
+import { type Change, type Plan, replacesPods } from "../../model/plan/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { contentAfterChange } from "./object-after-change.ts";
 

@@ -8,8 +8,8 @@ import {
 import { at, listAt, sameJson, textAt } from "../../model/json.ts";
 import { isCoreKind, kindKey } from "../../model/kinds.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
-import type { RollbackObstacle } from "../../model/predictions.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
+import type { RollbackObstacle } from "../../model/plan/predictions.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import {
   type AdmissionRequest,

@@ -1,9 +1,9 @@
-import { defaultRequest, type PlanningRequest } from "../../model/deploy-request.ts";
-import type { Plan, Step } from "../../model/plan.ts";
-import type { RollbackObstacle, RollbackPreview } from "../../model/predictions.ts";
+import { defaultRequest, type PlanningRequest } from "../../model/deployments/deploy-request.ts";
+import type { Release } from "../../model/deployments/release.ts";
+import type { Plan, Step } from "../../model/plan/plan.ts";
+import type { RollbackObstacle, RollbackPreview } from "../../model/plan/predictions.ts";
 import { type Finding, isOpen } from "../../model/problems/finding.ts";
 import { ok, type Problem } from "../../model/problems/problem.ts";
-import type { Release } from "../../model/release.ts";
 import { changesCluster } from "../../releases/current-release.ts";
 import { keptByDefault, revisionsToPrune } from "../../releases/prune.ts";
 import type { RecordedReleases } from "../../releases/store.ts";

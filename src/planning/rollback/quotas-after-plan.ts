@@ -1,10 +1,10 @@
-import { isSubset } from "../../model/cluster/immutable-fields.ts";
+import { isSubset } from "../../model/cluster/fields/immutable-fields.ts";
 import { sumAmounts } from "../../model/cluster/pod-resources.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { type JsonObject, numberAt, objectAt } from "../../model/json.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import {
   changeUsage,
   multiplyUsage,

@@ -1,6 +1,6 @@
-import type { Plan } from "../../model/plan.ts";
-import type { ObjectResult } from "../../model/release.ts";
-import { createReleaseHistory } from "../../model/release-history.ts";
+import type { ObjectResult } from "../../model/deployments/release.ts";
+import { createReleaseHistory } from "../../model/deployments/release-history.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import { finishRelease, pendingRelease } from "../../releases/record.ts";
 import type { RecordedReleases } from "../../releases/store.ts";
 import type { DesiredState } from "../desired-state.ts";

@@ -1,8 +1,8 @@
-import type { ApiResult } from "../../model/cluster/api-failure.ts";
-import type { KeptObject } from "../../model/deletion.ts";
+import type { ApiResult } from "../../model/cluster/api/api-failure.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { KeptObject } from "../../model/plan/deletion.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { type Cluster, type SharedReads, sharedReads } from "../../ports/kubernetes.ts";
 import type { ListAnswer } from "../projected-cluster.ts";

@@ -6,8 +6,8 @@ import {
   isClaim,
 } from "../../model/cluster/persistent-volume-claims.ts";
 import { addressOf, nameOf, type ObjectAddress } from "../../model/object.ts";
-import { type Plan, replacesPods } from "../../model/plan.ts";
-import type { RollbackObstacle } from "../../model/predictions.ts";
+import { type Plan, replacesPods } from "../../model/plan/plan.ts";
+import type { RollbackObstacle } from "../../model/plan/predictions.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { hasSubject, type Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/suggest.ts";

@@ -1,8 +1,8 @@
-import type { Manifest } from "../../model/compilation.ts";
 import { addressOf } from "../../model/object.ts";
-import type { RollbackPreview } from "../../model/predictions.ts";
+import type { RollbackPreview } from "../../model/plan/predictions.ts";
 import { type Finding, isOpen } from "../../model/problems/finding.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
+import type { Manifest } from "../../model/sources/compilation.ts";
 import { rollbackFindings } from "../../preflight/compute-findings.ts";
 import { emptyRecord } from "../../releases/encode.ts";
 import type { DesiredState } from "../desired-state.ts";

@@ -1,8 +1,8 @@
-import type { Deletion } from "../../model/deletion.ts";
 import { at, type Json } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { idOf, type KubeObject, withMetadata } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import { redact } from "../../redaction/redact.ts";
 import { redactedChange, redactedDeletion } from "../../redaction/redacted-change.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";

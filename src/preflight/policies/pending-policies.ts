@@ -3,7 +3,7 @@ import { isAdmissionConfiguration } from "../../model/governors.ts";
 import { at, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { groupOf, type KubeObject, keyOf, withMetadata } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import { createPlanBudget } from "../../validation/undecided.ts";
 import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { asPlanned, hasKnownValues } from "../planned-pods.ts";

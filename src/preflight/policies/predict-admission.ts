@@ -1,6 +1,6 @@
 import { at, listAt } from "../../model/json.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { AdmissionRequest } from "./admission-request.ts";
 import { evaluatePolicy, matchesPolicy, type PolicyContext } from "./evaluate-policy.ts";

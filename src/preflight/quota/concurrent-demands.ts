@@ -1,10 +1,10 @@
 import { sumAmounts } from "../../model/cluster/pod-resources.ts";
 import { isFinishedPod } from "../../model/cluster/pods.ts";
-import { stages } from "../../model/compilation.ts";
 import { at, type JsonObject, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
+import { stages } from "../../model/sources/compilation.ts";
 import { matchesScopes } from "../../validation/admission/quotas.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { QuotaDemand } from "./quota-demand.ts";

@@ -15,7 +15,7 @@ import {
 } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject, uidOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { asPlanned, keepsTemplate, samplePodSpec } from "../planned-pods.ts";
 import { defaultStorageClass, statefulSetClaims } from "../rollouts/claim-rules.ts";

@@ -3,7 +3,7 @@ import { podResources, readAmounts, sumAmounts } from "../../model/cluster/pod-r
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
-import { type Change, grownClaims } from "../../model/plan.ts";
+import { type Change, grownClaims } from "../../model/plan/plan.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { OwnObjectCounts } from "../rule.ts";
 

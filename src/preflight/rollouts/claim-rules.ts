@@ -3,7 +3,7 @@ import { maxOrdinals } from "../../model/cluster/persistent-volume-claims.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import { annotation, creationTime, type KubeObject } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { ClaimRule } from "../scheduling/pod-shape.ts";

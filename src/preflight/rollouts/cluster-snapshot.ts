@@ -1,8 +1,8 @@
+import type { ServerVersion } from "../../model/cluster/api/server-version.ts";
 import { controllerUid } from "../../model/cluster/owned-objects.ts";
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { at, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import { type ClusterFact, type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { asPlanned, keepsTemplate } from "../planned-pods.ts";
 import { createPodShape, type PodShape, type Surroundings } from "../scheduling/pod-shape.ts";

@@ -1,6 +1,6 @@
 import { at, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
 import { asPlanned, awaitsPods, samplePodSpec } from "../planned-pods.ts";
 import { createPodShape, type PodShape } from "../scheduling/pod-shape.ts";

@@ -1,9 +1,9 @@
+import type { Release } from "../../model/deployments/release.ts";
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
 import { at, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { RolloutForecast } from "../../model/predictions.ts";
-import type { Release } from "../../model/release.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import type { RolloutForecast } from "../../model/plan/predictions.ts";
 import { createPodShape } from "../scheduling/pod-shape.ts";
 import type { SchedulingNode } from "../scheduling/scheduling-node.ts";
 import { createSimulatedCluster, type SimulatedCluster } from "../scheduling/simulated-cluster.ts";

@@ -1,6 +1,6 @@
 import { controllerUid } from "../../model/cluster/owned-objects.ts";
 import { uidOf } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { ClusterSnapshot } from "./cluster-snapshot.ts";
 import type { Assumption } from "./controller-input.ts";
 import {

@@ -3,7 +3,7 @@ import {
   usesClaims,
 } from "../../model/cluster/persistent-volume-claims.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import { type ClusterFact, type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { needsExistingVolume } from "./claim-rules.ts";
 import type { Workload } from "./workload.ts";

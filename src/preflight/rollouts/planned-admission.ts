@@ -2,7 +2,7 @@ import { podSpecOf } from "../../model/cluster/pods.ts";
 import { governedNamespace, isNamespacePolicy } from "../../model/governors.ts";
 import { at, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import {
   type NamespacePolicyChange,
   namespacePolicyChanges,

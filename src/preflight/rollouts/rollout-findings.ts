@@ -7,8 +7,8 @@ import {
 } from "../../model/cluster/pending-deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
+import { readWaitPolicy, type WaitPolicy } from "../../model/plan/wait-policy.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { readWaitPolicy, type WaitPolicy } from "../../model/wait-policy.ts";
 import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
 import { obstaclePath } from "../field-paths.ts";
 import type { PreflightInput } from "../rule.ts";

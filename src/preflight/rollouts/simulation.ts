@@ -1,4 +1,4 @@
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import type { PodShape } from "../scheduling/pod-shape.ts";
 import { type EvictedPod, schedule } from "../scheduling/schedule.ts";
 import type { SchedulingNode } from "../scheduling/scheduling-node.ts";

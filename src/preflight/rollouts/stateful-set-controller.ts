@@ -1,4 +1,4 @@
-import { hasBehavior, type ServerVersion } from "../../model/cluster/server-version.ts";
+import { hasBehavior, type ServerVersion } from "../../model/cluster/api/server-version.ts";
 import { at, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import type { PodShape } from "../scheduling/pod-shape.ts";
 import type { SimulatedCluster } from "../scheduling/simulated-cluster.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../model/json.ts";
 import { runsPodsWithoutRollout } from "../../model/kinds.ts";
 import { type KubeObject, keyOf, uidOf } from "../../model/object.ts";
-import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
+import { type Change, type Plan, replacesPods } from "../../model/plan/plan.ts";
 import { addsPods, asPlanned } from "../planned-pods.ts";
 import { type Labels, labelsAt } from "../scheduling/selectors.ts";
 

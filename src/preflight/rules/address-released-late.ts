@@ -1,7 +1,7 @@
 import { contendedValues } from "../../model/cluster/exclusive-values.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 import { capitalize } from "./sentences.ts";

@@ -1,5 +1,4 @@
 import { parseQuantity } from "../../model/cluster/quantity.ts";
-import { declaredContent } from "../../model/dropped-fields.ts";
 import {
   type FieldDifference,
   type FieldStep,
@@ -9,7 +8,8 @@ import {
 import type { Json } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import { declaredContent } from "../../model/plan/dropped-fields.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";

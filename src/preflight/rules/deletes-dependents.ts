@@ -1,8 +1,8 @@
 import { claimsDeletedByScaling, isClaim } from "../../model/cluster/persistent-volume-claims.ts";
-import type { AlsoDeleted } from "../../model/deletion.ts";
 import { numberAt } from "../../model/json.ts";
 import { nameOf, type ObjectId } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { AlsoDeleted } from "../../model/plan/deletion.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { asPlanned } from "../planned-pods.ts";

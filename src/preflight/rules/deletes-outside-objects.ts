@@ -5,8 +5,8 @@ import {
   isNamespace,
   type UnreadKind,
 } from "../../model/cluster/namespaces-and-crds.ts";
-import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { kubectlArguments } from "../../ssa/protection.ts";

@@ -1,11 +1,11 @@
-import { isKnownAfterDeploy } from "../../model/apply-time-reference.ts";
 import {
   crdNameKey,
   type ExclusiveValue,
   exclusiveValues,
 } from "../../model/cluster/exclusive-values.ts";
 import { idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import { isKnownAfterDeploy } from "../../model/plan/apply-time-reference.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";

@@ -1,4 +1,3 @@
-import { knownAfterDeploy } from "../../model/apply-time-reference.ts";
 import {
   deletesOwnClaims,
   matchingClaimTemplate,
@@ -6,7 +5,8 @@ import {
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, isList, type Json, listAt, sameJson, textAt } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import { knownAfterDeploy } from "../../model/plan/apply-time-reference.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { asPlanned } from "../planned-pods.ts";

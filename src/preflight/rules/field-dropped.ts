@@ -1,7 +1,6 @@
+import { formatServerVersion } from "../../model/cluster/api/server-version.ts";
+import { closedGates, withoutUnstoredFields } from "../../model/cluster/fields/unstored-fields.ts";
 import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
-import { formatServerVersion } from "../../model/cluster/server-version.ts";
-import { closedGates, withoutUnstoredFields } from "../../model/cluster/unstored-fields.ts";
-import { droppedFields } from "../../model/dropped-fields.ts";
 import {
   type FieldStep,
   fieldDifferences,
@@ -10,7 +9,8 @@ import {
 import { at, listAt, textAt } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import { droppedFields } from "../../model/plan/dropped-fields.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 
 import { summarizeList } from "../../model/text/suggest.ts";

@@ -1,6 +1,6 @@
-import { knownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { containerImages } from "../../model/cluster/pods.ts";
 import { nameOf } from "../../model/object.ts";
+import { knownAfterDeploy } from "../../model/plan/apply-time-reference.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { imagePath } from "../field-paths.ts";
 import { keepsOldPods, plannedPods, samplePodSpec } from "../planned-pods.ts";

@@ -1,7 +1,7 @@
 import { type ObjectReference, objectReferences } from "../../model/cluster/object-references.ts";
 import { at, fieldOf, isObject, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { type SpecFlaw, specFlaws } from "../rollouts/spec-flaws.ts";

@@ -1,6 +1,8 @@
 import { keepOnDeleteAnnotation, migrationAnnotation } from "../../model/annotations.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
 import { deletesOwnClaims, isClaim } from "../../model/cluster/persistent-volume-claims.ts";
+import type { ObjectResult, Release } from "../../model/deployments/release.ts";
+import { type ReleaseHistory, releasesSince } from "../../model/deployments/release-history.ts";
 import { type Json, sameJson } from "../../model/json.ts";
 import {
   annotation,
@@ -10,10 +12,8 @@ import {
   keyOf,
   nameOf,
 } from "../../model/object.ts";
-import { type Change, type Plan, replacesPods } from "../../model/plan.ts";
+import { type Change, type Plan, replacesPods } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import type { ObjectResult, Release } from "../../model/release.ts";
-import { type ReleaseHistory, releasesSince } from "../../model/release-history.ts";
 import { findingWithoutPlace } from "../rule.ts";
 
 /** A plan that restores a recorded release. */

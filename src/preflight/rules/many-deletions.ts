@@ -1,6 +1,6 @@
-import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { findingWithoutPlace, type PreflightInput } from "../rule.ts";
 

@@ -1,9 +1,9 @@
-import { isCustomGroup } from "../../model/cluster/built-in-groups.ts";
+import { isCustomGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { namesForPods, podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { at, isObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
@@ -32,9 +32,9 @@ interface DependencyContext extends DependencyInput {
   readonly claimPrefixes: readonly Readonly<Record<"namespace" | "prefix", string>>[];
 }
 
-type NamedObject = Pick<ObjectId, "kind" | "namespace" | "name">;
+type DependencyName = Pick<ObjectId, "kind" | "namespace" | "name">;
 
-function identity({ kind, namespace, name }: NamedObject): string {
+function identity({ kind, namespace, name }: DependencyName): string {
   return `${kind} ${namespace}/${name}`;
 }
 
@@ -170,7 +170,7 @@ function hasKey(
 }
 
 /** Reports whether Kubernetes creates the object in every namespace. */
-function isInEveryNamespace({ kind, name }: NamedObject): boolean {
+function isInEveryNamespace({ kind, name }: DependencyName): boolean {
   return (
     (kind === "ServiceAccount" && name === "default") ||
     (kind === "ConfigMap" && name === "kube-root-ca.crt")
@@ -179,7 +179,7 @@ function isInEveryNamespace({ kind, name }: NamedObject): boolean {
 
 /** Reports whether a controller creates the object for one of the plans. */
 function isCreatedByControllers(
-  id: NamedObject,
+  id: DependencyName,
   { createdForPods, claimPrefixes }: DependencyContext,
 ): boolean {
   if (createdForPods.has(identity(id))) return true;

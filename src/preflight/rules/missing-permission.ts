@@ -1,11 +1,11 @@
-import { isMissingPermission } from "../../model/cluster/api-failure.ts";
+import { isMissingPermission } from "../../model/cluster/api/api-failure.ts";
 import {
   type MissingPermission,
   missingPermission as rightIn,
-} from "../../model/cluster/api-messages/denials.ts";
+} from "../../model/cluster/api/messages/denials.ts";
 import { usableObjects } from "../../model/cluster/still-used.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { distinct, type Problem } from "../../model/problems/problem.ts";
 import { listFixes } from "../../model/problems/problem-text.ts";

@@ -1,4 +1,4 @@
-import { hasBehavior } from "../../model/cluster/server-version.ts";
+import { hasBehavior } from "../../model/cluster/api/server-version.ts";
 import { fieldOf } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { nameOf } from "../../model/object.ts";

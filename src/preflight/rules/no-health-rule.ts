@@ -1,12 +1,12 @@
 import { allowAnnotation, allowedCodes, waitAnnotation } from "../../model/annotations.ts";
 import { annotation, nameOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
-import type { Finding } from "../../model/problems/finding.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import {
   findReadinessDependents,
   type ReadinessDependents,
   readinessDependents,
-} from "../../model/readiness-dependents.ts";
+} from "../../model/plan/readiness-dependents.ts";
+import type { Finding } from "../../model/problems/finding.ts";
 import type { UnruledKind } from "../cluster-facts.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 

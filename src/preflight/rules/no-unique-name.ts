@@ -1,7 +1,7 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { type JsonObject, sameJson } from "../../model/json.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 

@@ -1,9 +1,9 @@
 import { waitAnnotation } from "../../model/annotations.ts";
 import { hasStatus } from "../../model/kinds.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
+import { readWaitPolicy } from "../../model/plan/wait-policy.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { readWaitPolicy } from "../../model/wait-policy.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /** Reports changed objects whose readiness the deployment doesn't wait for. */

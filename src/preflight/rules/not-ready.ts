@@ -1,10 +1,10 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
-import type { Deletion } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { addressOf, idOf, nameFromKey, nameOf, type ObjectId } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { type AwaitedUnchanged, awaitedUnchanged } from "../awaited-unchanged.ts";

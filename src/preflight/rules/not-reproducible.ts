@@ -1,9 +1,9 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
-import type { IrreproducibleField } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
+import type { IrreproducibleField } from "../../model/sources/compilation.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";
 
 /** Reports fields of charts that each rendering makes different. */

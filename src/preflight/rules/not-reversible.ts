@@ -1,5 +1,5 @@
 import { groupOf, keyOf, nameOf, type ObjectAddress } from "../../model/object.ts";
-import type { RollbackObstacle, RollbackPreview } from "../../model/predictions.ts";
+import type { RollbackObstacle, RollbackPreview } from "../../model/plan/predictions.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces, type Position } from "../../model/problems/problem.ts";
 

@@ -1,6 +1,6 @@
 import { at, numberAt, sameJson } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { replacesNoPods } from "../planned-pods.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";

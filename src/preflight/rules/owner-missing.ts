@@ -1,6 +1,6 @@
-import { containsKnownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { keyOf, nameOf, uidOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import { containsKnownAfterDeploy } from "../../model/plan/apply-time-reference.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { OwnerFact } from "../cluster-facts.ts";
 import { declaredOwners, type OwnerReference } from "../declared-owners.ts";

@@ -1,7 +1,7 @@
 import { calledServices, selectsPodsOf } from "../../model/cluster/called-services.ts";
 import { isAdmissionConfiguration } from "../../model/governors.ts";
 import { type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { asPlanned } from "../planned-pods.ts";

@@ -1,9 +1,9 @@
-import { isQuotaExceeded } from "../../model/cluster/api-messages/denials.ts";
+import { isQuotaExceeded } from "../../model/cluster/api/messages/denials.ts";
 import { sumAmounts } from "../../model/cluster/pod-resources.ts";
 import { formatQuantity, parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, isObject, type JsonObject } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/suggest.ts";

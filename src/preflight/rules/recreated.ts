@@ -6,7 +6,7 @@ import {
 } from "../../model/cluster/change-effects.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
-import { type Change, recreationFields, replacesPods } from "../../model/plan.ts";
+import { type Change, recreationFields, replacesPods } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";

@@ -1,13 +1,13 @@
-import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
+import { type ApiFailure, isMissingPermission } from "../../model/cluster/api/api-failure.ts";
 import {
   isDeniedByAdmission,
   isDryRunUnsupported,
   isLimitRangeDenial,
-} from "../../model/cluster/api-messages/denials.ts";
-import { withoutSubject } from "../../model/cluster/api-messages/invalid-fields.ts";
+} from "../../model/cluster/api/messages/denials.ts";
+import { withoutSubject } from "../../model/cluster/api/messages/invalid-fields.ts";
 import { listAt } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { showableFailure } from "../../plan/changes/problems/dry-run-problems.ts";
 import type { AdmissionSubject } from "../../validation/admission/admission-subject.ts";

@@ -2,7 +2,7 @@ import {
   type ApiFailure,
   type ApiResult,
   isMissingPermission,
-} from "../../model/cluster/api-failure.ts";
+} from "../../model/cluster/api/api-failure.ts";
 import {
   isClassConflict,
   isDeniedByAdmission,
@@ -10,19 +10,19 @@ import {
   isLimitRangeDenial,
   isPodSecurityDenial,
   missingClass,
-} from "../../model/cluster/api-messages/denials.ts";
+} from "../../model/cluster/api/messages/denials.ts";
 import {
   isSelectorKeyConflict,
   schemaViolationFields,
   withoutSubject,
-} from "../../model/cluster/api-messages/invalid-fields.ts";
+} from "../../model/cluster/api/messages/invalid-fields.ts";
+import type { ServerVersion } from "../../model/cluster/api/server-version.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { parsePath } from "../../model/fields/field-path.ts";
 import { podClassKinds } from "../../model/governors.ts";
 import { at } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { showableFailure } from "../../plan/changes/problems/dry-run-problems.ts";
 import { type NewPod, toNewPod } from "../../validation/admission/admission-subject.ts";

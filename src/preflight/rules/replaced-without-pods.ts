@@ -2,7 +2,7 @@ import { replaceAnnotation } from "../../model/annotations.ts";
 import { fieldDifferences, formatFieldPath } from "../../model/fields/field-differences.ts";
 import { type Json, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
-import { type Change, fieldManager, grownClaims, replacesPods } from "../../model/plan.ts";
+import { type Change, fieldManager, grownClaims, replacesPods } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { describeGrowth } from "../../plan/changes/claim-growth.ts";

@@ -1,7 +1,7 @@
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, isObject, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";

@@ -1,7 +1,7 @@
 import { podSpecOf } from "../../model/cluster/pods.ts";
+import type { UpstreamChange } from "../../model/deployments/other-deployments.ts";
 import { at, isList, isObject, type Json, numberAt, sameJson, textAt } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
-import type { UpstreamChange } from "../../model/other-deployments.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
 import { asPlanned } from "../planned-pods.ts";

@@ -8,9 +8,9 @@ import {
 import { at, sameJson } from "../../model/json.ts";
 import { rollsOutByReplicaSets } from "../../model/kinds.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
+import { readWaitPolicy } from "../../model/plan/wait-policy.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { readWaitPolicy } from "../../model/wait-policy.ts";
 import { lastAuthor } from "../../plan/attribution/authors.ts";
 import { isControllerNoOp } from "../awaited-unchanged.ts";
 import { asPlanned } from "../planned-pods.ts";

@@ -6,8 +6,8 @@ import {
   mayBeInterrupted,
   replacedJobs,
 } from "../../model/cluster/jobs.ts";
-import type { Deletion } from "../../model/deletion.ts";
 import { addressOf, idOf, type KubeObject, nameOf } from "../../model/object.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/suggest.ts";

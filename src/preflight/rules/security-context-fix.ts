@@ -1,7 +1,7 @@
-import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { enforcedStandard } from "../../model/cluster/api-messages/denials.ts";
+import type { ApiFailure } from "../../model/cluster/api/api-failure.ts";
+import { enforcedStandard } from "../../model/cluster/api/messages/denials.ts";
+import type { ServerVersion } from "../../model/cluster/api/server-version.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
 import { at, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { toNewPod } from "../../validation/admission/admission-subject.ts";

@@ -1,6 +1,6 @@
-import { isDeprecation } from "../../model/cluster/api-messages/api-message.ts";
+import { isDeprecation } from "../../model/cluster/api/messages/api-message.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces, distinct, type Problem } from "../../model/problems/problem.ts";
 import { listFixes } from "../../model/problems/problem-text.ts";

@@ -1,7 +1,7 @@
 import { at, fieldOf, isObject, type JsonObject, numberAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { hasLabeledPods, matchSelector } from "../match-selector.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";

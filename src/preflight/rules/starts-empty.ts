@@ -7,7 +7,7 @@ import {
 } from "../../model/cluster/persistent-volume-claims.ts";
 import { containerImages, podReferences, podSpecOf } from "../../model/cluster/pods.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { knownValues } from "../cluster-facts.ts";

@@ -1,6 +1,5 @@
 import { calledServices } from "../../model/cluster/called-services.ts";
 import { isPodReferenceKind } from "../../model/cluster/pods.ts";
-import type { Deletion } from "../../model/deletion.ts";
 import {
   addressOf,
   idOf,
@@ -9,6 +8,7 @@ import {
   nameOf,
   type ObjectId,
 } from "../../model/object.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declarationPlaces } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/suggest.ts";

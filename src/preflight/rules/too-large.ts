@@ -1,8 +1,8 @@
-import { isCustomGroup } from "../../model/cluster/built-in-groups.ts";
+import { isCustomGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { isObject, type Json } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import { groupOf, type KubeObject, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { changeFinding, type PreflightInput } from "../rule.ts";

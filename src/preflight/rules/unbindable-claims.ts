@@ -1,7 +1,7 @@
 import { isClaim } from "../../model/cluster/persistent-volume-claims.ts";
 import { at, textAt } from "../../model/json.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { findBindableVolumes } from "../rollouts/claim-rules.ts";

@@ -1,10 +1,10 @@
-import { isKnownAfterDeploy, valueAt } from "../../model/apply-time-reference.ts";
 import { objectReferences } from "../../model/cluster/object-references.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, isObject, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import { isKnownAfterDeploy, valueAt } from "../../model/plan/apply-time-reference.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { matchSelector } from "../match-selector.ts";

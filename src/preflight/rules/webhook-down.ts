@@ -1,7 +1,7 @@
-import { unavailableWebhook, unservedWebhook } from "../../model/cluster/api-messages/denials.ts";
+import { unavailableWebhook, unservedWebhook } from "../../model/cluster/api/messages/denials.ts";
 import { changesWebhook, webhookServers } from "../../model/cluster/webhooks.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { findingWithoutPlace, type PreflightInput } from "../rule.ts";

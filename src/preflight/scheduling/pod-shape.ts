@@ -1,6 +1,6 @@
+import { hasBehavior, type ServerVersion } from "../../model/cluster/api/server-version.ts";
 import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
 import { type Amounts, isSidecar } from "../../model/cluster/pod-resources.ts";
-import { hasBehavior, type ServerVersion } from "../../model/cluster/server-version.ts";
 import {
   at,
   isObject,

@@ -1,8 +1,8 @@
 import { stringify } from "yaml";
 import { allowAnnotation, allowedCodes } from "../../model/annotations.ts";
-import { isKnownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject } from "../../model/object.ts";
+import { isKnownAfterDeploy } from "../../model/plan/apply-time-reference.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import type { PlacedContainer } from "../planned-pods.ts";

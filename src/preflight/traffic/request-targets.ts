@@ -1,4 +1,3 @@
-import { isKnownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { objectReferences } from "../../model/cluster/object-references.ts";
 import {
   at,
@@ -11,7 +10,8 @@ import {
 } from "../../model/json.ts";
 import { hasRollout, isCoreKind } from "../../model/kinds.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import { isKnownAfterDeploy } from "../../model/plan/apply-time-reference.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import { hasLabeledPods, matchSelector } from "../match-selector.ts";
 import { asPlanned, concurrentContainers, type PlacedContainer } from "../planned-pods.ts";
 import type { Workload } from "../rollouts/workload.ts";

@@ -1,6 +1,6 @@
+import { type ServerVersion, versionFacts } from "../../model/cluster/api/server-version.ts";
 import { definesKind } from "../../model/cluster/namespaces-and-crds.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
-import { type ServerVersion, versionFacts } from "../../model/cluster/server-version.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { at } from "../../model/json.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";

@@ -1,5 +1,5 @@
+import { versionFacts } from "../../model/cluster/api/server-version.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
-import { versionFacts } from "../../model/cluster/server-version.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";

@@ -1,6 +1,6 @@
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
+import { type ClosedField, closedFields } from "../../model/cluster/fields/unstored-fields.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
-import { type ClosedField, closedFields } from "../../model/cluster/unstored-fields.ts";
 import { formatFieldPath } from "../../model/fields/field-differences.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { pathWithIndexes } from "../../model/fields/resolve-path.ts";

@@ -1,4 +1,4 @@
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { definesKind } from "../../model/cluster/namespaces-and-crds.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf } from "../../model/json.ts";

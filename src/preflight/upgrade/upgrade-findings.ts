@@ -1,4 +1,4 @@
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
+import type { ServerVersion } from "../../model/cluster/api/server-version.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { AffectedSide, Finding } from "../../model/problems/finding.ts";

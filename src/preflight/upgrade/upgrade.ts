@@ -1,5 +1,5 @@
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
-import { formatServerVersion, type ServerVersion } from "../../model/cluster/server-version.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
+import { formatServerVersion, type ServerVersion } from "../../model/cluster/api/server-version.ts";
 import type { ApiLifecycles } from "../../model/kubernetes-versions.ts";
 import { groupOf, type KubeObject, type TypeMeta } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";

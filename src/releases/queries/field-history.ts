@@ -1,9 +1,13 @@
+import {
+  appliedOutcomes,
+  type Release,
+  type ReleasedManifest,
+} from "../../model/deployments/release.ts";
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
 import { type FieldStep, valueAtPath } from "../../model/fields/field-differences.ts";
 import { type Json, sameJson } from "../../model/json.ts";
 import { isCoreObject } from "../../model/kinds.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../../model/object.ts";
-import { appliedOutcomes, type Release, type ReleasedManifest } from "../../model/release.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
 
 /** The manifest of an object in a release. */
 export interface RecordedManifest {

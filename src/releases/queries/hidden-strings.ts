@@ -1,6 +1,6 @@
-import type { LayoutNode } from "../../model/compilation.ts";
+import type { Release } from "../../model/deployments/release.ts";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
-import type { Release } from "../../model/release.ts";
+import type { LayoutNode } from "../../model/sources/compilation.ts";
 import {
   createParamForms,
   type ParamForms,

@@ -1,9 +1,9 @@
 import { isDoneWhenAbsent } from "../../model/cluster/jobs.ts";
 import { declaresSuspension } from "../../model/cluster/suspension.ts";
-import type { LayoutNode } from "../../model/compilation.ts";
-import type { InventoryObject } from "../../model/deployment-state.ts";
+import type { InventoryObject } from "../../model/deployments/deployment-state.ts";
+import type { ReleaseHistory } from "../../model/deployments/release-history.ts";
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
-import type { ReleaseHistory } from "../../model/release-history.ts";
+import type { LayoutNode } from "../../model/sources/compilation.ts";
 import { liveInventory } from "../inventory.ts";
 
 /**

@@ -1,8 +1,8 @@
-import type { ReleaseSummary } from "../../model/deployment-state.ts";
+import type { ReleaseSummary } from "../../model/deployments/deployment-state.ts";
+import type { Release } from "../../model/deployments/release.ts";
+import { type ReleaseHistory, sortNewestFirst } from "../../model/deployments/release-history.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, label } from "../../model/object.ts";
-import type { Release } from "../../model/release.ts";
-import { type ReleaseHistory, sortNewestFirst } from "../../model/release-history.ts";
 import { isBeingDeleted } from "../decode.ts";
 import { parseReleaseName, releaseStatusLabel } from "../release-names.ts";
 import { releaseStatus } from "../select.ts";

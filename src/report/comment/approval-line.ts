@@ -1,4 +1,4 @@
-import { type Approval, codeLength, codePattern } from "../../model/approval.ts";
+import { type Approval, codeLength, codePattern } from "../../model/plan/approval.ts";
 import { hiddenText, md } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 

@@ -1,14 +1,14 @@
-import { type Approval, toApproval } from "../../model/approval.ts";
-import type { Attributions } from "../../model/attribution.ts";
-import type { Compilation } from "../../model/compilation.ts";
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import type { UpstreamDeployments } from "../../model/deployments/other-deployments.ts";
 import type { VersionCheck } from "../../model/kubernetes-versions.ts";
-import type { ChangedSource } from "../../model/locked-source.ts";
-import type { UpstreamDeployments } from "../../model/other-deployments.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { RollbackPreview } from "../../model/predictions.ts";
+import { type Approval, toApproval } from "../../model/plan/approval.ts";
+import type { Attributions } from "../../model/plan/attribution.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import type { RollbackPreview } from "../../model/plan/predictions.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import type { Compilation } from "../../model/sources/compilation.ts";
+import type { ChangedSource } from "../../model/sources/locked-source.ts";
 import { inlineCode, type Phrase, say } from "../../redaction/phrase.ts";
 import type { Review } from "../review/review.ts";
 

@@ -1,5 +1,5 @@
+import type { ObjectResult } from "../../model/deployments/release.ts";
 import { nameFromKey } from "../../model/object.ts";
-import type { ObjectResult } from "../../model/release.ts";
 import { elapsedText } from "../../model/text/duration.ts";
 import {
   blockQuote,

@@ -1,4 +1,4 @@
-import type { Span, Timeline } from "../../model/event.ts";
+import type { Span, Timeline } from "../../model/deployments/event.ts";
 import { nameFromKey } from "../../model/object.ts";
 import { elapsedText } from "../../model/text/duration.ts";
 import {

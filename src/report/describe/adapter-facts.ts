@@ -1,10 +1,10 @@
+import type { Json } from "../../model/json.ts";
 import type {
   AdapterDescription,
   DescribedComposite,
   Parameter,
   ResourceIds,
-} from "../../model/description.ts";
-import type { Json } from "../../model/json.ts";
+} from "../../model/sources/description.ts";
 
 /** The facts about an adapter other than its parameters. Text and Markdown share these words. */
 

@@ -1,4 +1,4 @@
-import type { AdapterDescription, DescribedComposite } from "../../model/description.ts";
+import type { AdapterDescription, DescribedComposite } from "../../model/sources/description.ts";
 import { code, codeBlock, escapeText, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import {

@@ -1,6 +1,6 @@
-import type { Parameter, Shape, StructShape } from "../../model/description.ts";
 import type { Json } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
+import type { Parameter, Shape, StructShape } from "../../model/sources/description.ts";
 import { isMap, isSecret, outlineText, splitKinds, typeText } from "./type-text.ts";
 
 /** One row of a table of parameters. Its strings come from the adapter and aren't escaped yet. */

@@ -1,5 +1,10 @@
-import type { AdapterDescription, Parameter, Shape, StructShape } from "../../model/description.ts";
 import { fieldOf, type Json, type JsonObject } from "../../model/json.ts";
+import type {
+  AdapterDescription,
+  Parameter,
+  Shape,
+  StructShape,
+} from "../../model/sources/description.ts";
 import { adapterParagraphs } from "./adapter-facts.ts";
 import { isMap, splitKinds, typeText } from "./type-text.ts";
 

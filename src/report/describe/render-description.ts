@@ -1,5 +1,5 @@
-import type { AdapterDescription, DescribedComposite } from "../../model/description.ts";
 import type { Position } from "../../model/problems/problem.ts";
+import type { AdapterDescription, DescribedComposite } from "../../model/sources/description.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { blanks, displayWidth, wrap } from "../../redaction/wrap.ts";

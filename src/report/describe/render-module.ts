@@ -1,7 +1,7 @@
-import type { AdapterDescription } from "../../model/description.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { describeProblem } from "../../model/problems/problem-text.ts";
+import type { AdapterDescription } from "../../model/sources/description.ts";
 import { code, codeBlock, escapeText, linkToHeading, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";

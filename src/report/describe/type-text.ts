@@ -1,5 +1,5 @@
-import type { Parameter, Shape, StructShape } from "../../model/description.ts";
 import type { Json } from "../../model/json.ts";
+import type { Parameter, Shape, StructShape } from "../../model/sources/description.ts";
 
 /** Returns a type as CUE on one line. A reference to a secret is called `secret`. */
 export function typeText(shape: Shape): string {

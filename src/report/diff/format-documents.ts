@@ -1,5 +1,4 @@
 import { Composer, type Document, isScalar, visit } from "yaml";
-import { containsSecret } from "../../model/apply-time-reference.ts";
 import {
   type IsUnordered,
   itemKeyFields,
@@ -7,6 +6,7 @@ import {
   unorderedLists,
 } from "../../model/fields/field-differences.ts";
 import { exceedsMaxNesting, fieldOf, isList, isObject, type Json } from "../../model/json.ts";
+import { containsSecret } from "../../model/plan/apply-time-reference.ts";
 import { yamlTokens } from "../../model/text/yaml.ts";
 import type { RedactedPair } from "../../redaction/redact-secrets.ts";
 import { toYaml } from "../text/yaml.ts";

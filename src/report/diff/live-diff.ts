@@ -1,10 +1,10 @@
 import { releaseNamespaceLabel } from "../../model/annotations.ts";
-import type { FieldChange, Succession } from "../../model/attribution.ts";
-import type { Deletion } from "../../model/deletion.ts";
 import { setField } from "../../model/fields/field-differences.ts";
 import { isObject, type JsonObject, sameJson } from "../../model/json.ts";
 import { type KubeObject, label, withMetadata } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { FieldChange, Succession } from "../../model/plan/attribution.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import {
   redactedChange,
   redactedDeletion,

@@ -1,7 +1,12 @@
-import { changedReferencedManifests } from "../../model/changed-referenced-manifests.ts";
-import { type Compilation, type Resource, resourceKey, stages } from "../../model/compilation.ts";
 import { isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
+import { changedReferencedManifests } from "../../model/plan/changed-referenced-manifests.ts";
+import {
+  type Compilation,
+  type Resource,
+  resourceKey,
+  stages,
+} from "../../model/sources/compilation.ts";
 import { resourceContent } from "./render-manifests.ts";
 import { diffValues, type TextDiff } from "./text-diff.ts";
 

@@ -1,5 +1,10 @@
-import { type Compilation, type Resource, resourceKey, stages } from "../../model/compilation.ts";
 import type { Json } from "../../model/json.ts";
+import {
+  type Compilation,
+  type Resource,
+  resourceKey,
+  stages,
+} from "../../model/sources/compilation.ts";
 import { visible } from "../../redaction/visible.ts";
 import { toYaml } from "../text/yaml.ts";
 

@@ -1,6 +1,6 @@
-import type { FieldAuthor } from "../../model/attribution.ts";
-import type { Drift, DriftedField, DriftedObject } from "../../model/drift.ts";
+import type { Drift, DriftedField, DriftedObject } from "../../model/deployments/drift.ts";
 import type { JsonObject } from "../../model/json.ts";
+import type { FieldAuthor } from "../../model/plan/attribution.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { listFixes } from "../../model/problems/problem-text.ts";

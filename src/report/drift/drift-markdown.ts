@@ -1,4 +1,4 @@
-import { type Drift, type DriftedObject, driftKinds } from "../../model/drift.ts";
+import { type Drift, type DriftedObject, driftKinds } from "../../model/deployments/drift.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { problemOnOneLine } from "../../model/problems/problem-text.ts";

@@ -4,7 +4,7 @@ import {
   type DriftedObject,
   type DriftKind,
   driftKinds,
-} from "../../model/drift.ts";
+} from "../../model/deployments/drift.ts";
 import type { Json } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Problem } from "../../model/problems/problem.ts";

@@ -1,6 +1,6 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
 import { nameFromKey, nameOf } from "../../model/object.ts";
-import type { ChangeAction, Edge, Plan } from "../../model/plan.ts";
+import type { ChangeAction, Edge, Plan } from "../../model/plan/plan.ts";
 import { isRelabeled } from "../diff/live-diff.ts";
 import { orderChecks } from "../review/count-objects.ts";
 import type { DeploymentReview, OrderedCheck } from "../review/review.ts";

@@ -1,4 +1,4 @@
-import type { ChangeSource } from "../../model/attribution.ts";
+import type { ChangeSource } from "../../model/plan/attribution.ts";
 import { escapePage, page, pageCode } from "../../redaction/page.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import { describeReasons, rowNamePhrase } from "../comment/objects-list.ts";

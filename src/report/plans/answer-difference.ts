@@ -1,7 +1,7 @@
-import type { ApprovedPlans } from "../../model/approval.ts";
-import type { CapabilityAnswer } from "../../model/compilation.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { ApprovedPlans } from "../../model/plan/approval.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Fact } from "../../model/problems/problem.ts";
+import type { CapabilityAnswer } from "../../model/sources/compilation.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { visible } from "../../redaction/visible.ts";
 import { plural } from "../text/counts.ts";

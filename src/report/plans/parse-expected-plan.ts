@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { type ApprovedPlans, codePattern } from "../../model/approval.ts";
 import { nameOf, type ObjectId } from "../../model/object.ts";
+import { type ApprovedPlans, codePattern } from "../../model/plan/approval.ts";
 import { failed, ok, type Result } from "../../model/problems/problem.ts";
 
 /** Returns the approval of exactly the plan with this digest. */

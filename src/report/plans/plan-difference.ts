@@ -1,14 +1,14 @@
+import { containedNames } from "../../model/cluster/namespaces-and-crds.ts";
+import { nameOf } from "../../model/object.ts";
 import {
   type ApprovalComparison,
   type ApprovedPlans,
   codeAction,
   codeMatchesKey,
   type ShownOperation,
-} from "../../model/approval.ts";
-import { containedNames } from "../../model/cluster/namespaces-and-crds.ts";
-import type { Deletion } from "../../model/deletion.ts";
-import { nameOf } from "../../model/object.ts";
-import { hooksOf, type Plan, type PlannedOperation } from "../../model/plan.ts";
+} from "../../model/plan/approval.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
+import { hooksOf, type Plan, type PlannedOperation } from "../../model/plan/plan.ts";
 import type { Fact, Fixes, Problem } from "../../model/problems/problem.ts";
 import { exactLine } from "../../redaction/terminal.ts";
 import { visible } from "../../redaction/visible.ts";

@@ -1,4 +1,4 @@
-import type { Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import type { DeploymentReport } from "../comment/comment-input.ts";

@@ -1,11 +1,17 @@
-import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { sameJson } from "../../model/json.ts";
 import type { VersionCheck } from "../../model/kubernetes-versions.ts";
-import type { ChangedSource } from "../../model/locked-source.ts";
 import { nameFromKey, nameOf, type ObjectId } from "../../model/object.ts";
-import { type Change, hooksOf, isLastHook, type Plan, replacesPods } from "../../model/plan.ts";
-import { isReversible, type RollbackPreview } from "../../model/predictions.ts";
+import type { Deletion, PrunedRevision } from "../../model/plan/deletion.ts";
+import {
+  type Change,
+  hooksOf,
+  isLastHook,
+  type Plan,
+  replacesPods,
+} from "../../model/plan/plan.ts";
+import { isReversible, type RollbackPreview } from "../../model/plan/predictions.ts";
 import type { Finding } from "../../model/problems/finding.ts";
+import type { ChangedSource } from "../../model/sources/locked-source.ts";
 import { phraseToText } from "../../redaction/phrase.ts";
 import { withoutServerFields } from "../../redaction/redacted-change.ts";
 import type { TerminalText } from "../../redaction/shown.ts";

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../model/deployment.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { plural } from "../text/counts.ts";
 

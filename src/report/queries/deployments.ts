@@ -3,8 +3,8 @@ import {
   type DeploymentState,
   isHealthyDeployment,
   type LockState,
-} from "../../model/deployment-state.ts";
-import type { Drift } from "../../model/drift.ts";
+} from "../../model/deployments/deployment-state.ts";
+import type { Drift } from "../../model/deployments/drift.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { problemDetails } from "../../model/problems/problem-text.ts";
 import { formatAge } from "../../model/text/times.ts";

@@ -1,5 +1,5 @@
-import type { Deployment } from "../../model/deployment.ts";
-import { type EnvironmentState, hasExpired } from "../../model/environment-state.ts";
+import type { Deployment } from "../../model/deployments/deployment.ts";
+import { type EnvironmentState, hasExpired } from "../../model/deployments/environment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { formatAge } from "../../model/text/times.ts";
 import type { TerminalText } from "../../redaction/shown.ts";

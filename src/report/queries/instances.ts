@@ -2,7 +2,7 @@ import type {
   DeployedObject,
   DeploymentState,
   KeptObjectDetails,
-} from "../../model/deployment-state.ts";
+} from "../../model/deployments/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
 import { formatAge } from "../../model/text/times.ts";

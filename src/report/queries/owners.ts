@@ -1,4 +1,4 @@
-import type { FieldOwner, OwnedField } from "../../model/deployment-state.ts";
+import type { FieldOwner, OwnedField } from "../../model/deployments/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import { formatAge } from "../../model/text/times.ts";

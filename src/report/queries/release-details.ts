@@ -1,9 +1,9 @@
-import type { Compilation } from "../../model/compilation.ts";
-import type { PassedCheck } from "../../model/deployment-checks.ts";
-import type { ReleaseSummary } from "../../model/deployment-state.ts";
+import type { PassedCheck } from "../../model/deployments/deployment-checks.ts";
+import type { ReleaseSummary } from "../../model/deployments/deployment-state.ts";
+import type { InputConfig, ObjectResult, Release } from "../../model/deployments/release.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { nameFromKey } from "../../model/object.ts";
-import type { InputConfig, ObjectResult, Release } from "../../model/release.ts";
+import type { Compilation } from "../../model/sources/compilation.ts";
 import { redact } from "../../redaction/redact.ts";
 import { createScrubber } from "../../redaction/scrub.ts";
 import { isSensitiveValue } from "../../redaction/sensitive-values.ts";

@@ -1,8 +1,8 @@
-import type { ReleaseSummary } from "../../model/deployment-state.ts";
+import type { ReleaseSummary } from "../../model/deployments/deployment-state.ts";
+import type { ObjectResult, Release, UnchangedRun } from "../../model/deployments/release.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { nameFromKey } from "../../model/object.ts";
-import type { RecordedRollout } from "../../model/predictions.ts";
-import type { ObjectResult, Release, UnchangedRun } from "../../model/release.ts";
+import type { RecordedRollout } from "../../model/plan/predictions.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { formatAge } from "../../model/text/times.ts";
 import type { TerminalText } from "../../redaction/shown.ts";

@@ -2,7 +2,7 @@ import {
   type DeployedObject,
   type DeploymentState,
   isHealthyDeployment,
-} from "../../model/deployment-state.ts";
+} from "../../model/deployments/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { problemDetails } from "../../model/problems/problem-text.ts";
 import { formatAge } from "../../model/text/times.ts";

@@ -1,3 +1,6 @@
+import type { JsonObject } from "../../model/json.ts";
+import { nameFromKey } from "../../model/object.ts";
+import type { Position } from "../../model/problems/problem.ts";
 import type {
   FieldExplanation,
   FieldSource,
@@ -6,10 +9,7 @@ import type {
   ParameterStep,
   ReleaseOfField,
   ShownValue,
-} from "../../model/field-explanation.ts";
-import type { JsonObject } from "../../model/json.ts";
-import { nameFromKey } from "../../model/object.ts";
-import type { Position } from "../../model/problems/problem.ts";
+} from "../../model/sources/field-explanation.ts";
 import { formatAge } from "../../model/text/times.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";

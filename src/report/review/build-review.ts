@@ -1,12 +1,12 @@
 import { readScaler } from "../../model/cluster/scalers.ts";
-import type { Compilation } from "../../model/compilation.ts";
 import type { VersionCheck } from "../../model/kubernetes-versions.ts";
-import type { ChangedSource, LockedVersion } from "../../model/locked-source.ts";
 import { nameOf, type ObjectAddress } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { RollbackObstacle, RollbackPreview } from "../../model/predictions.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import type { RollbackObstacle, RollbackPreview } from "../../model/plan/predictions.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
+import type { Compilation } from "../../model/sources/compilation.ts";
+import type { ChangedSource, LockedVersion } from "../../model/sources/locked-source.ts";
 import {
   approvableApproval,
   type CommentInput,

@@ -1,9 +1,9 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import type { Resource } from "../../model/compilation.ts";
-import { checkId, checkKey } from "../../model/deployment-checks.ts";
+import { checkId, checkKey } from "../../model/deployments/deployment-checks.ts";
 import { textAt } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
-import { type Edge, hooksOf, type Plan } from "../../model/plan.ts";
+import { type Edge, hooksOf, type Plan } from "../../model/plan/plan.ts";
+import type { Resource } from "../../model/sources/compilation.ts";
 import type { DeploymentReport } from "../comment/comment-input.ts";
 import { diffCompilations, type ManifestDiff } from "../diff/manifest-diff.ts";
 import type { OrderedCheck } from "./review.ts";

@@ -1,10 +1,10 @@
-import type { FieldChange } from "../../model/attribution.ts";
 import type { FieldStep } from "../../model/fields/field-differences.ts";
 import { placesPods } from "../../model/governors.ts";
 import { at } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { groupOf, keyOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { FieldChange } from "../../model/plan/attribution.ts";
+import type { Change } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { FindingCode } from "../../model/problems/finding-codes.ts";
 import type { DeploymentReport } from "../comment/comment-input.ts";

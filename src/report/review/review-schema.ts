@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { codePattern } from "../../model/approval.ts";
-import { changeSources } from "../../model/attribution.ts";
-import { sourceTypes } from "../../model/locked-source.ts";
+import { codePattern } from "../../model/plan/approval.ts";
+import { changeSources } from "../../model/plan/attribution.ts";
 import { severities } from "../../model/problems/finding.ts";
 import { type FindingCode, findingCodes } from "../../model/problems/finding-codes.ts";
 import { currentCode } from "../../model/problems/previous-codes.ts";
 import { type ProblemCode, problemCodes } from "../../model/problems/problem-codes.ts";
+import { sourceTypes } from "../../model/sources/locked-source.ts";
 import { rowActions } from "../rows/row.ts";
 import { orderedActions, type Review, reviewVersion } from "./review.ts";
 

@@ -1,9 +1,9 @@
 import type { VersionCheck } from "../../model/kubernetes-versions.ts";
-import type { ChangedSource } from "../../model/locked-source.ts";
-import type { Edge } from "../../model/plan.ts";
-import type { RollbackPreview } from "../../model/predictions.ts";
+import type { Edge } from "../../model/plan/plan.ts";
+import type { RollbackPreview } from "../../model/plan/predictions.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import type { ChangedSource } from "../../model/sources/locked-source.ts";
 import type { NamedForecast } from "../rows/forecasts.ts";
 import type { Row } from "../rows/row.ts";
 import type { ChangedArguments } from "../trace/changed-arguments.ts";

@@ -1,5 +1,5 @@
 import { compareLosses } from "../../model/cluster/change-effects.ts";
-import { resourceKey } from "../../model/compilation.ts";
+import { resourceKey } from "../../model/sources/compilation.ts";
 import { diffCompilations } from "../diff/manifest-diff.ts";
 import { type ChangedArguments, listChangedArguments } from "../trace/changed-arguments.ts";
 import { createTracer } from "../trace/trace.ts";

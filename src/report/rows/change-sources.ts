@@ -1,4 +1,4 @@
-import type { ChangeSource, FieldAuthor } from "../../model/attribution.ts";
+import type { ChangeSource, FieldAuthor } from "../../model/plan/attribution.ts";
 import { inlineCode, joinPhrases, type Phrase, say, text } from "../../redaction/phrase.ts";
 import type { ReviewedOrigin } from "../review/review.ts";
 import { plural } from "../text/counts.ts";

@@ -1,6 +1,6 @@
 import { nameOf } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { ObservedRollout, RolloutForecast } from "../../model/predictions.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import type { ObservedRollout, RolloutForecast } from "../../model/plan/predictions.ts";
 import { type Finding, isOpen } from "../../model/problems/finding.ts";
 import { plural } from "../text/counts.ts";
 

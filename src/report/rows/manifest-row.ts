@@ -1,9 +1,9 @@
-import type { FieldChange, IgnoredField } from "../../model/attribution.ts";
-import { type Resource, resourceKey } from "../../model/compilation.ts";
 import { fieldDifferences, formatFieldPath } from "../../model/fields/field-differences.ts";
 import { type Json, textAt } from "../../model/json.ts";
 import { nameFromKey, type ObjectId } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { FieldChange, IgnoredField } from "../../model/plan/attribution.ts";
+import type { Change } from "../../model/plan/plan.ts";
+import { type Resource, resourceKey } from "../../model/sources/compilation.ts";
 import { redactPair } from "../../redaction/redact.ts";
 import type { DeploymentReport } from "../comment/comment-input.ts";
 import { diffSuccession } from "../diff/live-diff.ts";

@@ -1,5 +1,5 @@
-import type { ChangeSource, FieldAuthor, FieldChange } from "../../model/attribution.ts";
 import type { Json } from "../../model/json.ts";
+import type { ChangeSource, FieldAuthor, FieldChange } from "../../model/plan/attribution.ts";
 import { formatAge } from "../../model/text/times.ts";
 import type { Row, RowField } from "./row.ts";
 

@@ -1,16 +1,16 @@
 import { ownLabels } from "../../model/annotations.ts";
-import { referencesSecret } from "../../model/apply-time-reference.ts";
-import type { Attribution, Attributions } from "../../model/attribution.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
-import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
+import { referencesSecret } from "../../model/plan/apply-time-reference.ts";
+import type { Attribution, Attributions } from "../../model/plan/attribution.ts";
+import type { Deletion } from "../../model/plan/deletion.ts";
 import {
   type Change,
   grownClaims,
   type Plan,
   recreationFields,
   replacesPods,
-} from "../../model/plan.ts";
+} from "../../model/plan/plan.ts";
 import { hasSubject, type Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { diffChange, diffDeletion, isRelabeled, relabelSummary } from "../diff/live-diff.ts";

@@ -1,4 +1,4 @@
-import type { ChangeSource, FieldAuthor } from "../../model/attribution.ts";
+import type { ChangeSource, FieldAuthor } from "../../model/plan/attribution.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import type { TextDiff } from "../diff/text-diff.ts";
 import type { NotableField } from "./notable-changes.ts";

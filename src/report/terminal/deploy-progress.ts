@@ -1,4 +1,4 @@
-import type { DeployEvent, PreparationStep } from "../../model/event.ts";
+import type { DeployEvent, PreparationStep } from "../../model/deployments/event.ts";
 
 /** The state of an object of the plan, by the events so far. */
 export type ObjectState =

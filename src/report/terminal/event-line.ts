@@ -1,4 +1,4 @@
-import type { DeployEvent } from "../../model/event.ts";
+import type { DeployEvent } from "../../model/deployments/event.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { plainText, terminal } from "../../redaction/terminal.ts";
 import { pastVerbs, presentVerbs, transferText } from "./deploy-progress.ts";

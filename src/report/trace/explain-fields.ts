@@ -1,7 +1,7 @@
-import { type Compilation, type LayoutNode, resourceKey } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import type { Json } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
+import { type Compilation, type LayoutNode, resourceKey } from "../../model/sources/compilation.ts";
 import {
   type FieldOrigin,
   type FieldTrace,
@@ -9,7 +9,7 @@ import {
   type ParameterUse,
   pathKey,
   type ResourceTrace,
-} from "../../model/trace.ts";
+} from "../../model/sources/trace.ts";
 import { hideSteps } from "../../redaction/hidden-keys.ts";
 import { redact } from "../../redaction/redact.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";

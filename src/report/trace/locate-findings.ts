@@ -1,9 +1,9 @@
-import type { Compilation } from "../../model/compilation.ts";
 import { groupOf, keyOf } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { distinct, isInRepository, type Position } from "../../model/problems/problem.ts";
-import type { FieldTrace } from "../../model/trace.ts";
+import type { Compilation } from "../../model/sources/compilation.ts";
+import type { FieldTrace } from "../../model/sources/trace.ts";
 import { type ParameterChain, parameterChain } from "./parameter-chain.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { LayoutNode } from "../../model/compilation.ts";
 import { fieldOf } from "../../model/json.ts";
-import type { ParameterSource } from "../../model/trace.ts";
+import type { LayoutNode } from "../../model/sources/compilation.ts";
+import type { ParameterSource } from "../../model/sources/trace.ts";
 import { isSensitiveName } from "../../redaction/sensitive-name.ts";
 import { isSensitiveValue } from "../../redaction/sensitive-values.ts";
 

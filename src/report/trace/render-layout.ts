@@ -1,7 +1,7 @@
-import type { Compilation, LayoutNode } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf, type Json, type JsonObject } from "../../model/json.ts";
-import type { FieldOrigin, ParameterSource } from "../../model/trace.ts";
+import type { Compilation, LayoutNode } from "../../model/sources/compilation.ts";
+import type { FieldOrigin, ParameterSource } from "../../model/sources/trace.ts";
 import { toUnsortedYaml } from "../text/yaml.ts";
 import { shownTrace } from "./shown-trace.ts";
 import { namesFiles } from "./trace.ts";

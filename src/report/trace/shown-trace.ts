@@ -1,6 +1,6 @@
-import { type Compilation, resourceKey } from "../../model/compilation.ts";
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
-import { type FieldTrace, pathKey, type ResourceTrace } from "../../model/trace.ts";
+import { type Compilation, resourceKey } from "../../model/sources/compilation.ts";
+import { type FieldTrace, pathKey, type ResourceTrace } from "../../model/sources/trace.ts";
 import { redact } from "../../redaction/redact.ts";
 import { resourceContent } from "../diff/render-manifests.ts";
 

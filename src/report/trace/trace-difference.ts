@@ -1,12 +1,17 @@
+import { fieldOf, type Json, textAt } from "../../model/json.ts";
+import type { Position } from "../../model/problems/problem.ts";
 import {
   type Compilation,
   type LayoutNode,
   type Resource,
   resourceKey,
-} from "../../model/compilation.ts";
-import { fieldOf, type Json, textAt } from "../../model/json.ts";
-import type { Position } from "../../model/problems/problem.ts";
-import { type FieldOrigin, type FieldTrace, leafEntries, pathKey } from "../../model/trace.ts";
+} from "../../model/sources/compilation.ts";
+import {
+  type FieldOrigin,
+  type FieldTrace,
+  leafEntries,
+  pathKey,
+} from "../../model/sources/trace.ts";
 import { isSensitiveName } from "../../redaction/sensitive-name.ts";
 import { canContainSecrets } from "../../redaction/sensitive-object.ts";
 import { resourceContent } from "../diff/render-manifests.ts";

@@ -1,6 +1,6 @@
-import type { Compilation, LayoutNode } from "../../model/compilation.ts";
 import { fieldOf, type Json } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
+import type { Compilation, LayoutNode } from "../../model/sources/compilation.ts";
 import { isSensitiveValue } from "../../redaction/sensitive-values.ts";
 import { pathNodes } from "./parameter-chain.ts";
 import {

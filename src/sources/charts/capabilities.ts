@@ -1,6 +1,6 @@
 import type { BoundChart } from "../../config/inputs/bind-chart.ts";
 import { toJson } from "../../config/read-typed.ts";
-import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api/api-failure.ts";
 import {
   apiNames,
   crdName,
@@ -9,11 +9,11 @@ import {
   type VersionedKind,
   withDefinitions,
   withoutKinds,
-} from "../../model/cluster/served-apis.ts";
-import { formatServerVersion, type ServerVersion } from "../../model/cluster/server-version.ts";
+} from "../../model/cluster/api/served-apis.ts";
+import { formatServerVersion, type ServerVersion } from "../../model/cluster/api/server-version.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
-import { textOf, type YamlMap } from "../../model/yaml-node.ts";
+import { textOf, type YamlMap } from "../../model/sources/yaml-node.ts";
 import type { ChartQuestions, HelmRequest } from "../../ports/render.ts";
 
 /** The version and the APIs of a cluster. */

@@ -1,5 +1,5 @@
-import { type ApiFailure, apiProblem } from "../../model/cluster/api-failure.ts";
-import { discoveryProblem, parseApiName } from "../../model/cluster/served-apis.ts";
+import { type ApiFailure, apiProblem } from "../../model/cluster/api/api-failure.ts";
+import { discoveryProblem, parseApiName } from "../../model/cluster/api/served-apis.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import {

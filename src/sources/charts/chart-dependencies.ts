@@ -7,8 +7,8 @@ import {
   isOciChart,
   isRepositoryAddress,
   type PlacedChart,
-} from "../../model/remote-chart.ts";
-import { fieldNode, textOf, type YamlNode } from "../../model/yaml-node.ts";
+} from "../../model/sources/remote-chart.ts";
+import { fieldNode, textOf, type YamlNode } from "../../model/sources/yaml-node.ts";
 import type { SourceTree } from "../../ports/git.ts";
 
 /** The maximum number of dependencies of a chart. Large charts have about 30. */

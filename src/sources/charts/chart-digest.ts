@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { toJson } from "../../config/read-typed.ts";
 import { readRenderedYaml } from "../../config/yaml/read.ts";
-import { scalarTexts } from "../../model/apply-time-reference.ts";
 import { isList, isObject, type Json, textAt } from "../../model/json.ts";
+import { scalarTexts } from "../../model/plan/apply-time-reference.ts";
 import type { RenderedChart } from "../../ports/render.ts";
 import { createScrubber, quotedForms } from "../../redaction/scrub.ts";
 import { isSensitiveObject } from "../../redaction/sensitive-object.ts";

@@ -1,6 +1,5 @@
 import type { ValuesText } from "../../config/inputs/bind-chart.ts";
 import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
-import type { LockedSource } from "../../model/locked-source.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { notFileProblem } from "../../model/problems/file-problems.ts";
 import {
@@ -10,7 +9,8 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
-import { packedChartName } from "../../model/remote-chart.ts";
+import type { LockedSource } from "../../model/sources/locked-source.ts";
+import { packedChartName } from "../../model/sources/remote-chart.ts";
 import { closest, suggest } from "../../model/text/suggest.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { SourceTree } from "../../ports/git.ts";

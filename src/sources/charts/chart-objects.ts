@@ -2,10 +2,9 @@ import { createScopeCheck } from "../../config/inputs/bind-input.ts";
 import { readRendered } from "../../config/inputs/read-objects.ts";
 import { toJson } from "../../config/read-typed.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import type { Stage } from "../../model/compilation.ts";
-import type { DeletionHook } from "../../model/deletion.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
+import type { DeletionHook } from "../../model/plan/deletion.ts";
 import {
   failed,
   ok,
@@ -14,7 +13,8 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
-import { textOf, type YamlMap } from "../../model/yaml-node.ts";
+import type { Stage } from "../../model/sources/compilation.ts";
+import { textOf, type YamlMap } from "../../model/sources/yaml-node.ts";
 import type { RenderedChart } from "../../ports/render.ts";
 import { chartDigest } from "./chart-digest.ts";
 import { deletionHooks } from "./deletion-hooks.ts";

@@ -2,7 +2,7 @@ import type { ValuesText } from "../../config/inputs/bind-chart.ts";
 import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
 import { readManifestYaml } from "../../config/yaml/read.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import { fieldNode, type YamlNode } from "../../model/yaml-node.ts";
+import { fieldNode, type YamlNode } from "../../model/sources/yaml-node.ts";
 import type { RenderPlace, RenderProblem } from "../../ports/render.ts";
 
 interface ProblemContext {

@@ -1,17 +1,17 @@
 import { toJson } from "../../config/read-typed.ts";
 import { allowAnnotation } from "../../model/annotations.ts";
 import { isJob } from "../../model/cluster/jobs.ts";
+import { type JsonObject, textAt } from "../../model/json.ts";
+import { groupOf, idOf, isKubeObject, keyOf, nameOf } from "../../model/object.ts";
 import {
   type DeletionEvent,
   type DeletionHook,
   deletionEvents,
   hookEventPath,
   hookRefusal,
-} from "../../model/deletion.ts";
-import { type JsonObject, textAt } from "../../model/json.ts";
-import { groupOf, idOf, isKubeObject, keyOf, nameOf } from "../../model/object.ts";
+} from "../../model/plan/deletion.ts";
 import { type Problem, type Result, resultProblems } from "../../model/problems/problem.ts";
-import { textOf, type YamlMap } from "../../model/yaml-node.ts";
+import { textOf, type YamlMap } from "../../model/sources/yaml-node.ts";
 import type { RenderedHook } from "../../ports/render.ts";
 import { hookPhase, inHelmOrder, type ObjectNamespace, withDefault, withField } from "./hooks.ts";
 

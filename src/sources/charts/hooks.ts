@@ -10,7 +10,7 @@ import { isJob } from "../../model/cluster/jobs.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { groupOf, keyOf } from "../../model/object.ts";
 import type { Position } from "../../model/problems/problem.ts";
-import { fieldNode, textOf, type YamlMap, type YamlScalar } from "../../model/yaml-node.ts";
+import { fieldNode, textOf, type YamlMap, type YamlScalar } from "../../model/sources/yaml-node.ts";
 import type { HookEvent, RenderedChart, RenderedHook } from "../../ports/render.ts";
 import { chartDigestAnnotation } from "./chart-digest.ts";
 

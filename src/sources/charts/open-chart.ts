@@ -5,9 +5,9 @@ import {
   lockedChart,
   lockfilePath,
 } from "../../config/lockfile/lockfile.ts";
-import type { LockedSource } from "../../model/locked-source.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
-import { chartTitle, type PlacedChart } from "../../model/remote-chart.ts";
+import type { LockedSource } from "../../model/sources/locked-source.ts";
+import { chartTitle, type PlacedChart } from "../../model/sources/remote-chart.ts";
 import type { ConfigSource } from "../../ports/world.ts";
 import { readLock } from "../read-lock.ts";
 

@@ -3,12 +3,9 @@ import type { ParsedChart, ReadInput } from "../../config/inputs/parsed-input.ts
 import { readRendered } from "../../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../../config/parse-config.ts";
 import type { GivenParam } from "../../config/parse-params.ts";
-import type { VersionedKind } from "../../model/cluster/served-apis.ts";
-import { type IrreproducibleField, stages } from "../../model/compilation.ts";
-import type { ChartResource } from "../../model/config.ts";
-import type { DeletionHook } from "../../model/deletion.ts";
+import type { VersionedKind } from "../../model/cluster/api/served-apis.ts";
 import type { Json } from "../../model/json.ts";
-import type { LockedSource } from "../../model/locked-source.ts";
+import type { DeletionHook } from "../../model/plan/deletion.ts";
 import {
   failed,
   mapProblemTexts,
@@ -17,6 +14,9 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
+import { type IrreproducibleField, stages } from "../../model/sources/compilation.ts";
+import type { ChartResource } from "../../model/sources/config.ts";
+import type { LockedSource } from "../../model/sources/locked-source.ts";
 import type { CrdFile } from "../../ports/render.ts";
 import type { ConfigSource } from "../../ports/world.ts";
 import { hideInTemplates } from "../../redaction/given-values.ts";

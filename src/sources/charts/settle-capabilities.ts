@@ -1,18 +1,18 @@
 import pMap from "p-map";
-import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../../model/cluster/api/built-in-groups.ts";
 import {
   apiNames,
   crdName,
   definedKinds,
   type VersionedKind,
-} from "../../model/cluster/served-apis.ts";
+} from "../../model/cluster/api/served-apis.ts";
+import type { JsonObject } from "../../model/json.ts";
+import type { Problem, Result } from "../../model/problems/problem.ts";
 import {
   type CapabilityAnswer,
   type Compilation,
   unrenderedCharts,
-} from "../../model/compilation.ts";
-import type { JsonObject } from "../../model/json.ts";
-import type { Problem, Result } from "../../model/problems/problem.ts";
+} from "../../model/sources/compilation.ts";
 import {
   type AskedByChart,
   asksCluster,

@@ -12,7 +12,6 @@ import {
   type LockedSubject,
   verifyModule,
 } from "../../config/lockfile/verify-module.ts";
-import type { LockedSource } from "../../model/locked-source.ts";
 import {
   failed,
   ok,
@@ -21,6 +20,7 @@ import {
   type Result,
   resultProblems,
 } from "../../model/problems/problem.ts";
+import type { LockedSource } from "../../model/sources/locked-source.ts";
 import type { FetchedRepository } from "../../ports/git.ts";
 import type { NamedBase } from "../../ports/render.ts";
 import type { ConfigSource } from "../../ports/world.ts";

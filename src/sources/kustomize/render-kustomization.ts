@@ -1,7 +1,6 @@
 import type { ParsedFiles, ReadInput } from "../../config/inputs/parsed-input.ts";
 import { type PlaceDocument, readRendered } from "../../config/inputs/read-objects.ts";
 import { type LockEntry, lockfilePath } from "../../config/lockfile/lockfile.ts";
-import type { LockedSource } from "../../model/locked-source.ts";
 import {
   failed,
   ok,
@@ -9,6 +8,7 @@ import {
   type Problem,
   type Result,
 } from "../../model/problems/problem.ts";
+import type { LockedSource } from "../../model/sources/locked-source.ts";
 import type { RenderedKustomization, Rendering, RenderProblem } from "../../ports/render.ts";
 import type { ConfigSource } from "../../ports/world.ts";
 import { removeCredentials } from "../../redaction/hide-credentials.ts";

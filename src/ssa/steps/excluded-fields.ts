@@ -1,9 +1,9 @@
-import type { ApiFailure, FailureCause } from "../../model/cluster/api-failure.ts";
-import { isImmutable } from "../../model/cluster/api-messages/immutable.ts";
-import { isDuplicate } from "../../model/cluster/api-messages/invalid-fields.ts";
+import type { ApiFailure, FailureCause } from "../../model/cluster/api/api-failure.ts";
+import { isImmutable } from "../../model/cluster/api/messages/immutable.ts";
+import { isDuplicate } from "../../model/cluster/api/messages/invalid-fields.ts";
 import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { fieldManager } from "../../model/plan.ts";
+import { fieldManager } from "../../model/plan/plan.ts";
 import {
   existingFields,
   existingLeaves,

@@ -5,7 +5,7 @@ import {
   type ForceStep,
   fieldManager,
   type Step,
-} from "../../model/plan.ts";
+} from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { fieldPaths, subtractFieldSet, unionFieldSets } from "../field-sets.ts";
 import { appliedFields, fieldOwners } from "../managed-fields.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { ClaimGrowth, StepOf } from "../../model/plan.ts";
+import type { ClaimGrowth, StepOf } from "../../model/plan/plan.ts";
 import { resourceVersionGuard } from "../json-patch.ts";
 import type { StepKind } from "./step.ts";
 

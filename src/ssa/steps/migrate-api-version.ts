@@ -1,7 +1,7 @@
-import { isConversionRejected } from "../../model/cluster/api-messages/api-message.ts";
+import { isConversionRejected } from "../../model/cluster/api/messages/api-message.ts";
 import { isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
-import type { StepOf } from "../../model/plan.ts";
+import type { StepOf } from "../../model/plan/plan.ts";
 import { unionFieldSets } from "../field-sets.ts";
 import { resourceVersionGuard } from "../json-patch.ts";
 import { entryFields } from "../managed-fields.ts";

@@ -1,9 +1,9 @@
 import { replaceAnnotation } from "../../model/annotations.ts";
-import { isSubset } from "../../model/cluster/immutable-fields.ts";
+import { isSubset } from "../../model/cluster/fields/immutable-fields.ts";
 import { at, isObject, listAt, numberAt, sameJson } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { annotation, idOf, type KubeObject } from "../../model/object.ts";
-import type { StepOf } from "../../model/plan.ts";
+import type { StepOf } from "../../model/plan/plan.ts";
 import { tryRecreation } from "./recreate.ts";
 import type { StepCandidate, StepKind } from "./step.ts";
 

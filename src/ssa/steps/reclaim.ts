@@ -8,7 +8,7 @@ import {
   sameJson,
 } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { fieldManager, type ReclaimStep, type Step } from "../../model/plan.ts";
+import { fieldManager, type ReclaimStep, type Step } from "../../model/plan/plan.ts";
 import {
   childKeys,
   childValue,

@@ -1,18 +1,18 @@
 import { keepOnDeleteAnnotation, replaceAnnotation } from "../../model/annotations.ts";
-import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import type { ApiFailure } from "../../model/cluster/api/api-failure.ts";
 import {
   isQuotaExceeded,
   quotaExcesses,
   rejectingQuota,
-} from "../../model/cluster/api-messages/denials.ts";
-import { isImmutable, isOnlyImmutable } from "../../model/cluster/api-messages/immutable.ts";
-import { changedImmutableFields } from "../../model/cluster/immutable-fields.ts";
+} from "../../model/cluster/api/messages/denials.ts";
+import { isImmutable, isOnlyImmutable } from "../../model/cluster/api/messages/immutable.ts";
+import { changedImmutableFields } from "../../model/cluster/fields/immutable-fields.ts";
 import { isFinishedJob } from "../../model/cluster/jobs.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, listAt, mapStrings, numberAt, sameJson, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
-import type { Step, StepOf } from "../../model/plan.ts";
+import type { Step, StepOf } from "../../model/plan/plan.ts";
 import { allocatedPlaceholder } from "../allocated-values.ts";
 import { fieldConflicts } from "../predict-conflicts.ts";
 import { isProtected } from "../protection.ts";

@@ -1,6 +1,6 @@
 import { at, isObject, type Json, type JsonObject, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { fieldManager, type RemoveDefaultStep } from "../../model/plan.ts";
+import { fieldManager, type RemoveDefaultStep } from "../../model/plan/plan.ts";
 import { jsonPointer, resourceVersionGuard, setAtPath } from "../json-patch.ts";
 import { fieldOwners, type OwnedFields } from "../managed-fields.ts";
 import type { DryRunResult, StepCandidate, StepKind, StepTrial } from "./step.ts";

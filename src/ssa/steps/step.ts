@@ -1,10 +1,10 @@
-import type { ApiFailure, ApiResult } from "../../model/cluster/api-failure.ts";
-import type { Stage } from "../../model/compilation.ts";
+import type { ApiFailure, ApiResult } from "../../model/cluster/api/api-failure.ts";
 import type { PathStep } from "../../model/fields/field-path.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { ClaimGrowth, ConflictPolicy, FieldConflict, Step } from "../../model/plan.ts";
+import type { ClaimGrowth, ConflictPolicy, FieldConflict, Step } from "../../model/plan/plan.ts";
 import type { Fact, Problem } from "../../model/problems/problem.ts";
+import type { Stage } from "../../model/sources/compilation.ts";
 
 /**
  * The interface of a step for planning, applying and reporting.

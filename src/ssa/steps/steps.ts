@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Step, StepOf } from "../../model/plan.ts";
+import type { Step, StepOf } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { applyJsonPatch } from "../json-patch.ts";
 import { force } from "./force.ts";

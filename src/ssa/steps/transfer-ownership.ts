@@ -1,8 +1,8 @@
-import { type Stage, stages } from "../../model/compilation.ts";
 import { type JsonObject, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Step, TransferOwnershipStep } from "../../model/plan.ts";
+import type { Step, TransferOwnershipStep } from "../../model/plan/plan.ts";
 import type { Fact, Problem } from "../../model/problems/problem.ts";
+import { type Stage, stages } from "../../model/sources/compilation.ts";
 import { contentPatch } from "../json-patch.ts";
 import { fieldOwners } from "../managed-fields.ts";
 import {

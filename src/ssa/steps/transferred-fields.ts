@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../model/object.ts";
-import { fieldManager, type StepOf } from "../../model/plan.ts";
+import { fieldManager, type StepOf } from "../../model/plan/plan.ts";
 import { existingFields, type PrunedValue, pruneFields } from "../field-sets.ts";
 import { appliedFields } from "../managed-fields.ts";
 import {

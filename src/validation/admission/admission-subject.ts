@@ -1,5 +1,5 @@
-import type { ServerVersion } from "../../model/cluster/server-version.ts";
-import { withoutUnstoredPodFields } from "../../model/cluster/unstored-fields.ts";
+import type { ServerVersion } from "../../model/cluster/api/server-version.ts";
+import { withoutUnstoredPodFields } from "../../model/cluster/fields/unstored-fields.ts";
 import { type Json, type JsonObject, objectAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import {

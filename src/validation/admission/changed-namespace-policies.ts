@@ -1,11 +1,11 @@
-import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import type { ApiFailure } from "../../model/cluster/api/api-failure.ts";
 import {
   isLimitRangeDenial,
   isPodSecurityDenial,
   quotaExcesses,
   rejectingQuota,
   unsetQuotaResources,
-} from "../../model/cluster/api-messages/denials.ts";
+} from "../../model/cluster/api/messages/denials.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, sameJson, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";

@@ -1,3 +1,4 @@
+import { hasBehavior, type ServerVersion } from "../../model/cluster/api/server-version.ts";
 import {
   type Amounts,
   containerResources,
@@ -5,7 +6,6 @@ import {
   readAmounts,
 } from "../../model/cluster/pod-resources.ts";
 import { formatQuantity } from "../../model/cluster/quantity.ts";
-import { hasBehavior, type ServerVersion } from "../../model/cluster/server-version.ts";
 import { type JsonObject, listAt, objectAt } from "../../model/json.ts";
 import { containerAmounts, isAbove } from "./limit-range.ts";
 

@@ -1,4 +1,4 @@
-import type { DeployEvent } from "../../model/event.ts";
+import type { DeployEvent } from "../../model/deployments/event.ts";
 import { elapsedText } from "../../model/text/duration.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";

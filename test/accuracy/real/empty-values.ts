@@ -1,6 +1,6 @@
 import { type Json, sameJson } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { Change } from "../../../src/model/plan.ts";
+import type { Change } from "../../../src/model/plan/plan.ts";
 
 /**
  * Reports whether an empty object or list is declared. The API server stores nothing at the first

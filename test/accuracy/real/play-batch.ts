@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, sameJson } from "../../../src/model/json.ts";
 import { annotation, groupOf, type KubeObject, nameOf } from "../../../src/model/object.ts";
-import type { Change } from "../../../src/model/plan.ts";
+import type { Change } from "../../../src/model/plan/plan.ts";
 import { hasSubject } from "../../../src/model/problems/problem.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
 import { type Manifests, manifestsIn } from "../../support/cluster/manifests-in.ts";

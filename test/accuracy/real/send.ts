@@ -1,5 +1,5 @@
 import { groupOf, type KubeObject, nameOf } from "../../../src/model/object.ts";
-import { type Change, fieldManager } from "../../../src/model/plan.ts";
+import { type Change, fieldManager } from "../../../src/model/plan/plan.ts";
 import {
   ownershipTransferPatch,
   planOwnershipTransfer,

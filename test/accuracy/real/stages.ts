@@ -1,5 +1,5 @@
 import { waitAnnotation } from "../../../src/model/annotations.ts";
-import { isBuiltInGroup } from "../../../src/model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../../../src/model/cluster/api/built-in-groups.ts";
 import { isObject, textAt } from "../../../src/model/json.ts";
 import { groupOf, type KubeObject, withMetadata } from "../../../src/model/object.ts";
 import type { Batch, ManifestSource } from "./play-batch.ts";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { RollbackPreview } from "../../../src/model/predictions.ts";
+import type { RollbackPreview } from "../../../src/model/plan/predictions.ts";
 import { type Manifests, manifestsIn } from "../../support/cluster/manifests-in.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 import type { User } from "../../support/cluster/users.ts";

@@ -4,7 +4,7 @@ import { createGzip } from "node:zlib";
 import { expect, test } from "vitest";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import { type AnswerBounds, defaultBounds } from "../../../src/io/kubernetes/transport/limits.ts";
-import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../src/model/cluster/api/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { startPool } from "../../../src/io/cue/pool.ts";
-import type { Config } from "../../../src/model/config.ts";
+import type { Config } from "../../../src/model/sources/config.ts";
 import { testedNative } from "../../support/cue/native.ts";
 import { chartRequest, configMap } from "../../support/render/engines.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import { releaseSecretType } from "../../../src/model/deployments/release.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import { releaseSecretType } from "../../../src/model/release.ts";
 import { decodeReleases } from "../../../src/releases/decode.ts";
 import { attacks } from "../attack.ts";
 

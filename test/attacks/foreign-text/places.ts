@@ -11,17 +11,17 @@ import {
   printReport,
 } from "../../../src/cli/output/print.ts";
 import { reportFailure, reportProblems } from "../../../src/cli/output/report-failure.ts";
-import { runCli } from "../../../src/cli/run-cli.ts";
-import type { Output } from "../../../src/cli/shell.ts";
+import { runCli } from "../../../src/cli/program/run-cli.ts";
+import type { Output } from "../../../src/cli/program/shell.ts";
 import { annotate } from "../../../src/io/github/annotations.ts";
 import { logLines } from "../../../src/io/github/log.ts";
-import type { Compilation } from "../../../src/model/compilation.ts";
-import type { AdapterDescription } from "../../../src/model/description.ts";
-import type { DeployEvent } from "../../../src/model/event.ts";
-import type { Plan } from "../../../src/model/plan.ts";
+import type { DeployEvent } from "../../../src/model/deployments/event.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
 import { UserError } from "../../../src/model/problems/errors.ts";
 import type { Finding } from "../../../src/model/problems/finding.ts";
 import type { Problem } from "../../../src/model/problems/problem.ts";
+import type { Compilation } from "../../../src/model/sources/compilation.ts";
+import type { AdapterDescription } from "../../../src/model/sources/description.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
 import type { CommentInput, DeploymentReport } from "../../../src/report/comment/comment-input.ts";
 import {

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OpenCluster, openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../../src/io/kubernetes/kubeconfig/connect.ts";
-import type { Deployment } from "../../../src/model/deployment.ts";
-import { fieldManager } from "../../../src/model/plan.ts";
-import type { History } from "../../../src/model/release.ts";
-import { createReleaseHistory, emptyHistory } from "../../../src/model/release-history.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
+import type { History } from "../../../src/model/deployments/release.ts";
+import {
+  createReleaseHistory,
+  emptyHistory,
+} from "../../../src/model/deployments/release-history.ts";
+import { fieldManager } from "../../../src/model/plan/plan.ts";
 import { attribute } from "../../../src/plan/attribution/attribute.ts";
 import { declareObjects } from "../../../src/plan/declared/declare-objects.ts";
 import { preparePlan } from "../../../src/planning/prepare-plan.ts";

@@ -1,7 +1,7 @@
-import type { Compilation, ForeignResource } from "../../../src/model/compilation.ts";
 import { isObject, type JsonObject } from "../../../src/model/json.ts";
 import { idOf, isKubeObject, keyOf } from "../../../src/model/object.ts";
-import type { Change, Plan } from "../../../src/model/plan.ts";
+import type { Change, Plan } from "../../../src/model/plan/plan.ts";
+import type { Compilation, ForeignResource } from "../../../src/model/sources/compilation.ts";
 import { canonicalOperations } from "../../../src/plan/digest.ts";
 import { canContainSecrets } from "../../../src/redaction/sensitive-object.ts";
 import { showableRejection } from "../../../src/redaction/showable-rejection.ts";

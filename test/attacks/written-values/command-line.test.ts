@@ -1,6 +1,6 @@
+import { emptyHistory } from "../../../src/model/deployments/release-history.ts";
 import type { Json } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import { emptyHistory } from "../../../src/model/release-history.ts";
 import { attribute } from "../../../src/plan/attribution/attribute.ts";
 import { pendingRelease } from "../../../src/releases/record.ts";
 import { renderPage } from "../../../src/report/page/render-page.ts";

@@ -1,9 +1,9 @@
 import { parse } from "yaml";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
-import type { Compilation } from "../../../src/model/compilation.ts";
-import type { DesignPatternUse } from "../../../src/model/config.ts";
 import type { Json } from "../../../src/model/json.ts";
+import type { Compilation } from "../../../src/model/sources/compilation.ts";
+import type { DesignPatternUse } from "../../../src/model/sources/config.ts";
 import type { Cue } from "../../../src/ports/cue.ts";
 
 /**

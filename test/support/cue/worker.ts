@@ -1,8 +1,8 @@
 import { sampleRequest } from "../../../src/compile/sample-request.ts";
 import { starterAdapter } from "../../../src/init/starter-adapter.ts";
 import { serveCompilations } from "../../../src/io/cue/serve.ts";
-import type { Compilation } from "../../../src/model/compilation.ts";
 import { ok, type Result } from "../../../src/model/problems/problem.ts";
+import type { Compilation } from "../../../src/model/sources/compilation.ts";
 import type { CompileRequest, Cue } from "../../../src/ports/cue.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { parse } from "yaml";
-import type { KeptObject } from "../../../src/model/deletion.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
-import type { Change, Plan } from "../../../src/model/plan.ts";
+import type { KeptObject } from "../../../src/model/plan/deletion.ts";
+import type { Change, Plan } from "../../../src/model/plan/plan.ts";
 
 /** Parses one object; its namespace is `shop` unless it names another or none. */
 export function objectFrom(yaml: string): KubeObject {

@@ -1,7 +1,7 @@
 import { parse } from "yaml";
-import type { Manifest, Stage } from "../../../src/model/compilation.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import type { Problem, Result } from "../../../src/model/problems/problem.ts";
+import type { Manifest, Stage } from "../../../src/model/sources/compilation.ts";
 import { declareObjects } from "../../../src/plan/declared/declare-objects.ts";
 import type { Placement } from "../../../src/plan/declared/normalize.ts";
 import type { DeclaredObject } from "../../../src/plan/declared/objects.ts";

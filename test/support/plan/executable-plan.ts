@@ -1,4 +1,4 @@
-import type { Plan } from "../../../src/model/plan.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
 import { failed, ok, type Result } from "../../../src/model/problems/problem.ts";
 import { buildPlan } from "../../../src/plan/build-plan.ts";
 import type { PlanInput } from "../../../src/plan/plan-input.ts";

@@ -1,8 +1,8 @@
 import { parse } from "yaml";
+import type { LiveObjects } from "../../../src/model/deployments/release.ts";
 import { isObject, type Json, type JsonObject } from "../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
-import { fieldManager } from "../../../src/model/plan.ts";
-import type { LiveObjects } from "../../../src/model/release.ts";
+import { fieldManager } from "../../../src/model/plan/plan.ts";
 import type { DeclaredObject } from "../../../src/plan/declared/objects.ts";
 import { declare, placement } from "./declare.ts";
 

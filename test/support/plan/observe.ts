@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../src/model/cluster/api/api-failure.ts";
+import type { InventoryEntry } from "../../../src/model/deployments/release.ts";
+import { emptyHistory } from "../../../src/model/deployments/release-history.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId } from "../../../src/model/object.ts";
-import type { Plan } from "../../../src/model/plan.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
 import type { Result } from "../../../src/model/problems/problem.ts";
-import type { InventoryEntry } from "../../../src/model/release.ts";
-import { emptyHistory } from "../../../src/model/release-history.ts";
 import { listsToRead, objectsToRead } from "../../../src/plan/cluster-reads.ts";
 import { computeDesired } from "../../../src/plan/compute-desired.ts";
 import { declareObjects, kindsToDiscover } from "../../../src/plan/declared/declare-objects.ts";

@@ -1,7 +1,5 @@
 import { parse } from "yaml";
 import { deploymentLabel } from "../../../src/model/annotations.ts";
-import { type Stage, stages } from "../../../src/model/compilation.ts";
-import type { Deletion } from "../../../src/model/deletion.ts";
 import { type Json, type JsonObject, listAt, numberAt, textAt } from "../../../src/model/json.ts";
 import {
   idOf,
@@ -10,13 +8,15 @@ import {
   keyOf,
   type ObjectId,
 } from "../../../src/model/object.ts";
+import type { Deletion } from "../../../src/model/plan/deletion.ts";
 import {
   type Change,
   type ChangeAction,
   type Edge,
   fieldManager,
   type Plan,
-} from "../../../src/model/plan.ts";
+} from "../../../src/model/plan/plan.ts";
+import { type Stage, stages } from "../../../src/model/sources/compilation.ts";
 import type { FakeCluster } from "../fake-cluster.ts";
 import { stepsOf } from "./steps.ts";
 

@@ -1,14 +1,18 @@
-import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
-import type { CapabilityAnswer, Stage } from "../../../src/model/compilation.ts";
-import { type KubeObject, nameOf } from "../../../src/model/object.ts";
+import type { ApiResult } from "../../../src/model/cluster/api/api-failure.ts";
 import type {
   OtherDeclarations,
   UpstreamDeployments,
-} from "../../../src/model/other-deployments.ts";
-import type { Certainty, Plan } from "../../../src/model/plan.ts";
+} from "../../../src/model/deployments/other-deployments.ts";
+import type {
+  History,
+  InventoryEntry,
+  LiveObjects,
+} from "../../../src/model/deployments/release.ts";
+import { emptyHistory } from "../../../src/model/deployments/release-history.ts";
+import { type KubeObject, nameOf } from "../../../src/model/object.ts";
+import type { Certainty, Plan } from "../../../src/model/plan/plan.ts";
 import type { Result } from "../../../src/model/problems/problem.ts";
-import type { History, InventoryEntry, LiveObjects } from "../../../src/model/release.ts";
-import { emptyHistory } from "../../../src/model/release-history.ts";
+import type { CapabilityAnswer, Stage } from "../../../src/model/sources/compilation.ts";
 import { computeDesired } from "../../../src/plan/compute-desired.ts";
 import type { OwnedObjects } from "../../../src/plan/deletions/also-deleted.ts";
 import type { HoldingsByKey } from "../../../src/plan/deletions/deletion-order.ts";

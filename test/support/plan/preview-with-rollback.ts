@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
-import { defaultRequest, type PlanningRequest } from "../../../src/model/deploy-request.ts";
+import {
+  defaultRequest,
+  type PlanningRequest,
+} from "../../../src/model/deployments/deploy-request.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
 import { groupOf, idOf, type KubeObject, keyOf, withMetadata } from "../../../src/model/object.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
 import { toReleased } from "../../../src/plan/declared/declare-objects.ts";
 import { planDeployment } from "../../../src/planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../../../src/planning/planned-deployment.ts";

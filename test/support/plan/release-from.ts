@@ -1,5 +1,5 @@
-import type { Stage } from "../../../src/model/compilation.ts";
-import type { Release, ReleaseStatus } from "../../../src/model/release.ts";
+import type { Release, ReleaseStatus } from "../../../src/model/deployments/release.ts";
+import type { Stage } from "../../../src/model/sources/compilation.ts";
 
 /**
  * Returns a release of ConfigMaps. `names` are its manifests, and `inventory` lists the objects

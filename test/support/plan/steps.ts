@@ -1,6 +1,6 @@
-import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../src/model/cluster/api/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { ChangeAction, Step } from "../../../src/model/plan.ts";
+import type { ChangeAction, Step } from "../../../src/model/plan/plan.ts";
 import type { DryRunResult, StepCandidate } from "../../../src/ssa/steps/step.ts";
 import { detections, plainResult } from "../../../src/ssa/steps/steps.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import type { runProgram } from "../../../src/cli/program.ts";
+import type { runProgram } from "../../../src/cli/program/program.ts";
 import { type Pool, startPool } from "../../../src/io/cue/pool.ts";
 import { testedNative } from "../cue/native.ts";
 
@@ -26,7 +26,7 @@ export const actionProgram = join(
 
 /** Loads the same program into this process. A broken bundle therefore also fails here. */
 export function loadProgram(): Promise<{ readonly runProgram: typeof runProgram }> {
-  return import(new URL(isBuilt ? "dist/qvs.js" : "src/cli/program.ts", root).href);
+  return import(new URL(isBuilt ? "dist/qvs.js" : "src/cli/program/program.ts", root).href);
 }
 
 let engines: Pool | undefined;

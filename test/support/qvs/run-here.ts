@@ -1,4 +1,4 @@
-import { runCli } from "../../../src/cli/run-cli.ts";
+import { runCli } from "../../../src/cli/program/run-cli.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
 import type { QvsResult } from "./run-qvs.ts";
 import { openShell } from "./test-process.ts";

@@ -1,9 +1,9 @@
-import { checkKey } from "../../../src/model/deployment-checks.ts";
-import type { ChangedSource } from "../../../src/model/locked-source.ts";
+import { checkKey } from "../../../src/model/deployments/deployment-checks.ts";
 import { idOf, type KubeObject } from "../../../src/model/object.ts";
-import type { Plan } from "../../../src/model/plan.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
 import type { Finding } from "../../../src/model/problems/finding.ts";
 import type { Problem } from "../../../src/model/problems/problem.ts";
+import type { ChangedSource } from "../../../src/model/sources/locked-source.ts";
 import { deletionProblems } from "../../../src/plan/deletions/deletion-problems.ts";
 import type { CommentInput } from "../../../src/report/comment/comment-input.ts";
 import {

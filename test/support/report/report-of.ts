@@ -1,9 +1,9 @@
 import { parse } from "yaml";
-import type { Compilation, LayoutNode, Manifest } from "../../../src/model/compilation.ts";
-import type { Deletion } from "../../../src/model/deletion.ts";
 import { sameJson } from "../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf, withMetadata } from "../../../src/model/object.ts";
-import type { Change, Plan } from "../../../src/model/plan.ts";
+import type { Deletion } from "../../../src/model/plan/deletion.ts";
+import type { Change, Plan } from "../../../src/model/plan/plan.ts";
+import type { Compilation, LayoutNode, Manifest } from "../../../src/model/sources/compilation.ts";
 import type { DeploymentReport } from "../../../src/report/comment/comment-input.ts";
 import {
   live,

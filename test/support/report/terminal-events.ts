@@ -1,4 +1,4 @@
-import type { DeployEvent } from "../../../src/model/event.ts";
+import type { DeployEvent } from "../../../src/model/deployments/event.ts";
 import {
   type DeployProgress,
   initialProgress,

@@ -1,5 +1,5 @@
-import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
-import { apiNames, type ServedApis } from "../../../src/model/cluster/served-apis.ts";
+import type { ApiResult } from "../../../src/model/cluster/api/api-failure.ts";
+import { apiNames, type ServedApis } from "../../../src/model/cluster/api/served-apis.ts";
 import type {
   CapabilitySource,
   ClusterCapabilities,

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../../src/model/deployment.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
 
 /** Returns the deployment `shop` in the namespace of that name, without an environment. */
 export function plainDeployment(changes: Partial<Deployment> = {}): Deployment {

@@ -1,11 +1,11 @@
-import type { Compilation, LayoutNode, Manifest } from "../../../src/model/compilation.ts";
-import type { Deployment } from "../../../src/model/deployment.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
+import type { Release } from "../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
-import type { Change, Edge, Plan } from "../../../src/model/plan.ts";
-import type { Release } from "../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
-import { leafEntries, type ResourceTrace } from "../../../src/model/trace.ts";
+import type { Change, Edge, Plan } from "../../../src/model/plan/plan.ts";
+import type { Compilation, LayoutNode, Manifest } from "../../../src/model/sources/compilation.ts";
+import { leafEntries, type ResourceTrace } from "../../../src/model/sources/trace.ts";
 import { attribute } from "../../../src/plan/attribution/attribute.ts";
 import type { CommentInput, DeploymentReport } from "../../../src/report/comment/comment-input.ts";
 

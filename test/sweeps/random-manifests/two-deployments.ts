@@ -1,7 +1,7 @@
 import { previewDeployment } from "../../../src/deploying/preview-deployment.ts";
-import { defaultRequest } from "../../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../../src/model/deployments/deploy-request.ts";
+import { combineUpstreamPlans } from "../../../src/model/deployments/other-deployments.ts";
 import { annotation, type KubeObject } from "../../../src/model/object.ts";
-import { combineUpstreamPlans } from "../../../src/model/other-deployments.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { listDeployments } from "../../../src/sources/list-deployments.ts";

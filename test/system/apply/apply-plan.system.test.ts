@@ -7,11 +7,11 @@ import type { ApplyResult } from "../../../src/apply/summarize-run.ts";
 import { type OpenCluster, openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../../src/io/kubernetes/kubeconfig/connect.ts";
 import { deploymentLabel } from "../../../src/model/annotations.ts";
-import type { Deletion } from "../../../src/model/deletion.ts";
-import type { DeployEvent } from "../../../src/model/event.ts";
+import type { DeployEvent } from "../../../src/model/deployments/event.ts";
 import { type Json, textAt } from "../../../src/model/json.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../../../src/model/object.ts";
-import type { Change, Plan } from "../../../src/model/plan.ts";
+import type { Deletion } from "../../../src/model/plan/deletion.ts";
+import type { Change, Plan } from "../../../src/model/plan/plan.ts";
 import { checkPorts } from "../../support/check-ports.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 

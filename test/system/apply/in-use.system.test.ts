@@ -5,8 +5,8 @@ import { describeFailures } from "../../../src/apply/failure/describe-failures.t
 import { type OpenCluster, openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../../src/io/kubernetes/kubeconfig/connect.ts";
 import { ignoreChangesAnnotation, keepOnDeleteAnnotation } from "../../../src/model/annotations.ts";
-import type { Plan } from "../../../src/model/plan.ts";
-import type { InventoryEntry } from "../../../src/model/release.ts";
+import type { InventoryEntry } from "../../../src/model/deployments/release.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { finalInventory } from "../../../src/releases/inventory.ts";
 import { checkPorts } from "../../support/check-ports.ts";

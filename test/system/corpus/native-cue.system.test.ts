@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCompiler } from "../../../src/io/cue/compiler.ts";
-import type { Resource } from "../../../src/model/compilation.ts";
 import { isObject, type Json, type JsonObject } from "../../../src/model/json.ts";
+import type { Resource } from "../../../src/model/sources/compilation.ts";
 import { buildTools } from "../../support/cluster/build.ts";
 import {
   type Expected,

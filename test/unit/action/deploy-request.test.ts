@@ -6,9 +6,12 @@ import { parse } from "yaml";
 import { readInputs } from "../../../src/action/inputs/read-inputs.ts";
 import { defineDeploy, defineRollback } from "../../../src/cli/deploy.ts";
 import { type ApplyFlags, deployRequest } from "../../../src/cli/flags/apply-flags.ts";
-import type { RunCommand } from "../../../src/cli/run-cli.ts";
-import type { Shell } from "../../../src/cli/shell.ts";
-import { type DeployRequest, defaultRequest } from "../../../src/model/deploy-request.ts";
+import type { RunCommand } from "../../../src/cli/program/run-cli.ts";
+import type { Shell } from "../../../src/cli/program/shell.ts";
+import {
+  type DeployRequest,
+  defaultRequest,
+} from "../../../src/model/deployments/deploy-request.ts";
 
 /** A flag, and its value as arguments and as the text of the input with the same name. */
 type Case = readonly [flag: string, args: readonly string[], input: string];

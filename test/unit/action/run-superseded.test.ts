@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { deployAndReport } from "../../../src/action/deploy-and-report.ts";
 import type { Inputs } from "../../../src/action/inputs/inputs.ts";
 import type { DeployOutcome } from "../../../src/deploying/deploy-outcome.ts";
-import type { Plan } from "../../../src/model/plan.ts";
-import type { Release } from "../../../src/model/release.ts";
+import type { Release } from "../../../src/model/deployments/release.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
 import { asStep, contextOf, stepEnvironment } from "../../support/plan/step.ts";
 import { shopDeployment } from "../../support/shop/shop-report.ts";
 

@@ -3,7 +3,7 @@ import { applyPlan } from "../../../src/apply/apply-plan.ts";
 import type { ApplyContext } from "../../../src/apply/run.ts";
 import type { ApplyResult } from "../../../src/apply/summarize-run.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { Change, Plan } from "../../../src/model/plan.ts";
+import type { Change, Plan } from "../../../src/model/plan/plan.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import { checkPorts } from "../../support/check-ports.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../support/fake-cluster.ts";

@@ -6,10 +6,10 @@ import {
 } from "../../../src/apply/apply-plan.ts";
 import { createLedger } from "../../../src/apply/ledger.ts";
 import type { ApplyRun } from "../../../src/apply/run.ts";
-import type { DeletionEvent } from "../../../src/model/deletion.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
-import type { Change } from "../../../src/model/plan.ts";
+import type { DeletionEvent } from "../../../src/model/plan/deletion.ts";
+import type { Change } from "../../../src/model/plan/plan.ts";
 
 function job(name: string, more: JsonObject = {}): KubeObject {
   const metadata = { name, namespace: "shop", uid: `uid-${name}` };

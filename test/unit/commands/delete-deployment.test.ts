@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deleteDeployment } from "../../../src/commands/delete-deployment.ts";
-import { defaultRequest } from "../../../src/model/deploy-request.ts";
-import type { Deployment } from "../../../src/model/deployment.ts";
+import { defaultRequest } from "../../../src/model/deployments/deploy-request.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
 import type { World } from "../../../src/ports/world.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 

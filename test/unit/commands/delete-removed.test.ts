@@ -4,11 +4,11 @@ import {
   deleteRemoved,
   type Removals,
 } from "../../../src/commands/delete-removed.ts";
-import type { DeploymentOutcome } from "../../../src/commands/deploy-changed.ts";
+import type { DeploymentOutcome } from "../../../src/commands/several/deploy-changed.ts";
 import type { DeployOutcome } from "../../../src/deploying/deploy-outcome.ts";
-import type { ApprovedPlans } from "../../../src/model/approval.ts";
-import { defaultRequest } from "../../../src/model/deploy-request.ts";
-import type { Deployment, DeploymentListing } from "../../../src/model/deployment.ts";
+import { defaultRequest } from "../../../src/model/deployments/deploy-request.ts";
+import type { Deployment, DeploymentListing } from "../../../src/model/deployments/deployment.ts";
+import type { ApprovedPlans } from "../../../src/model/plan/approval.ts";
 import { userError } from "../../../src/model/problems/errors.ts";
 import type { World } from "../../../src/ports/world.ts";
 import { shopDeployment } from "../../support/shop/shop-report.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { deploy } from "../../../src/commands/deploy.ts";
 import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
-import { defaultRequest } from "../../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../../src/model/deployments/deploy-request.ts";
 import { UserError } from "../../../src/model/problems/errors.ts";
 import type { World } from "../../../src/ports/world.ts";
 import { describeProblem } from "../../support/describe-problem.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { diff } from "../../../src/commands/diff.ts";
-import { defaultRequest } from "../../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../../src/model/deployments/deploy-request.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 import { cautious } from "../../support/policy.ts";
 import { shopDeployment } from "../../support/shop/shop-report.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { previewPullRequest } from "../../../src/action/pull-requests/preview-pull-request.ts";
 import { lock } from "../../../src/commands/lock.ts";
-import { defaultRequest } from "../../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../../src/model/deployments/deploy-request.ts";
 import { renderComment } from "../../../src/report/comment/render-comment.ts";
 import { untrustedReview } from "../../../src/report/review/read-review.ts";
 import { GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { previewPullRequest } from "../../../src/action/pull-requests/preview-pull-request.ts";
 import { lock } from "../../../src/commands/lock.ts";
-import type { Compilation } from "../../../src/model/compilation.ts";
-import { defaultRequest } from "../../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../../src/model/deployments/deploy-request.ts";
+import type { Compilation } from "../../../src/model/sources/compilation.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 import { GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";
 import { cautious } from "../../support/policy.ts";

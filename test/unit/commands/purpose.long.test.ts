@@ -2,8 +2,11 @@ import { expect, test } from "vitest";
 import { compile } from "../../../src/commands/compile.ts";
 import { deploy } from "../../../src/commands/deploy.ts";
 import { diff } from "../../../src/commands/diff.ts";
-import { type DeployRequest, defaultRequest } from "../../../src/model/deploy-request.ts";
-import type { Deployment } from "../../../src/model/deployment.ts";
+import {
+  type DeployRequest,
+  defaultRequest,
+} from "../../../src/model/deployments/deploy-request.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
 import { failed } from "../../../src/model/problems/problem.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
 import type { World } from "../../../src/ports/world.ts";

@@ -5,10 +5,10 @@ import { sampleRequest } from "../../../src/compile/sample-request.ts";
 import { starterAdapter } from "../../../src/init/starter-adapter.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
-import type { Compilation } from "../../../src/model/compilation.ts";
-import type { BoundParam, DesignPatternUse } from "../../../src/model/config.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import type { Result } from "../../../src/model/problems/problem.ts";
+import type { Compilation } from "../../../src/model/sources/compilation.ts";
+import type { BoundParam, DesignPatternUse } from "../../../src/model/sources/config.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 
 /** Adapters of one module, by file. Every package is imported as `test.example/DIRECTORY`. */

@@ -2,13 +2,13 @@ import { beforeAll, expect, test } from "vitest";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
+import type { Result } from "../../../src/model/problems/problem.ts";
 import {
   type Compilation,
   type LayoutNode,
   type Stage,
   stages,
-} from "../../../src/model/compilation.ts";
-import type { Result } from "../../../src/model/problems/problem.ts";
+} from "../../../src/model/sources/compilation.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 import { fc } from "../../support/fast-check.ts";
 import { factor } from "../../support/runs.ts";

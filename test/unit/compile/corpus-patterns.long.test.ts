@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createCompiler } from "../../../src/io/cue/compiler.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
-import type { Compilation } from "../../../src/model/compilation.ts";
 import { type Problem, type Result, resultProblems } from "../../../src/model/problems/problem.ts";
+import type { Compilation } from "../../../src/model/sources/compilation.ts";
 import {
   type Expected,
   isAvailable,

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { type Engine, openEngine, resetEngine } from "../../../src/io/cue/engine/engine.ts";
-import { type Compilation, resourceKey } from "../../../src/model/compilation.ts";
 import type { Json, JsonObject } from "../../../src/model/json.ts";
-import { type FieldTrace, leafEntries, pathKey } from "../../../src/model/trace.ts";
+import { type Compilation, resourceKey } from "../../../src/model/sources/compilation.ts";
+import { type FieldTrace, leafEntries, pathKey } from "../../../src/model/sources/trace.ts";
 import { resourceContent } from "../../../src/report/diff/render-manifests.ts";
 import { compileWasm } from "../../support/cue/open.ts";
 

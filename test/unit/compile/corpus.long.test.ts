@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createCompiler } from "../../../src/io/cue/compiler.ts";
-import type { Manifest } from "../../../src/model/compilation.ts";
 import { isObject, type Json } from "../../../src/model/json.ts";
+import type { Manifest } from "../../../src/model/sources/compilation.ts";
 import { isAvailable, requestFor, written } from "../../support/corpus/official.ts";
 
 describe.skipIf(!isAvailable)("adapters of the official corpus", () => {

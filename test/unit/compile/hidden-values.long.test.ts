@@ -3,9 +3,9 @@ import { parse } from "yaml";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../../../src/io/cue/engine/lazy-program.ts";
-import type { BoundParam } from "../../../src/model/config.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import type { Problem } from "../../../src/model/problems/problem.ts";
+import type { BoundParam } from "../../../src/model/sources/config.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 
 interface Case {

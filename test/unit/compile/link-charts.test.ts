@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { linkCharts } from "../../../src/compile/link-charts.ts";
-import type { ForeignResource, Manifest, Resource, Stage } from "../../../src/model/compilation.ts";
-import type { ObjectInput } from "../../../src/model/config.ts";
+import type {
+  ForeignResource,
+  Manifest,
+  Resource,
+  Stage,
+} from "../../../src/model/sources/compilation.ts";
+import type { ObjectInput } from "../../../src/model/sources/config.ts";
 
 const where = { file: "a.cue", line: 1, column: 1 };
 

@@ -1,8 +1,8 @@
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
-import { type Compilation, resourceKey } from "../../../src/model/compilation.ts";
 import type { Json } from "../../../src/model/json.ts";
 import { failed, type Result } from "../../../src/model/problems/problem.ts";
+import { type Compilation, resourceKey } from "../../../src/model/sources/compilation.ts";
 import type { ConfigSource } from "../../../src/ports/world.ts";
 import { resourceContent } from "../../../src/report/diff/render-manifests.ts";
 import { compileDeployment } from "../../../src/sources/compile-deployment.ts";

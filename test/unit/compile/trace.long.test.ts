@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { explain } from "../../../src/commands/explain.ts";
-import { type Compilation, resourceKey } from "../../../src/model/compilation.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
-import { type FieldOrigin, leafEntries, pathKey } from "../../../src/model/trace.ts";
+import { type Compilation, resourceKey } from "../../../src/model/sources/compilation.ts";
+import { type FieldOrigin, leafEntries, pathKey } from "../../../src/model/sources/trace.ts";
 import type { Cue } from "../../../src/ports/cue.ts";
 import { resourceContent } from "../../../src/report/diff/render-manifests.ts";
 import { explainFields } from "../../../src/report/trace/explain-fields.ts";

@@ -6,8 +6,8 @@ import {
   parseInlineParams,
   parseParams,
 } from "../../../src/config/parse-params.ts";
-import type { Config } from "../../../src/model/config.ts";
 import type { Result } from "../../../src/model/problems/problem.ts";
+import type { Config } from "../../../src/model/sources/config.ts";
 import { fc } from "../../support/fast-check.ts";
 import { runs } from "../../support/runs.ts";
 import { lines, must, resultText } from "./result-text.ts";

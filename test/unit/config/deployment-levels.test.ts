@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deploymentLevels, levelsForDeletion } from "../../../src/config/deployment-levels.ts";
 import { appendDeletionLevels, buildMatrix, type Matrix } from "../../../src/config/matrix.ts";
-import type { Deployment } from "../../../src/model/deployment.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
 import { shopDeployment } from "../../support/shop/shop-report.ts";
 
 /**

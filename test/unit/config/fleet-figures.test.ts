@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { deploymentLevels } from "../../../src/config/deployment-levels.ts";
 import { buildMatrix, type Matrix } from "../../../src/config/matrix.ts";
-import type { Deployment } from "../../../src/model/deployment.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
 import { shopDeployment } from "../../support/shop/shop-report.ts";
 
 /**

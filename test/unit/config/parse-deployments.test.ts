@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { discoverDeployments, findConfigs } from "../../../src/config/discover-deployments.ts";
 import { parseDeployments } from "../../../src/config/parse-deployments.ts";
-import type { Deployment } from "../../../src/model/deployment.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
 import { fc } from "../../support/fast-check.ts";
 import { lines, resultText } from "./result-text.ts";
 

@@ -4,7 +4,7 @@ import {
   environmentDeployment,
   previewingDeployments,
 } from "../../../src/config/preview/environment-deployment.ts";
-import { textOf } from "../../../src/model/yaml-node.ts";
+import { textOf } from "../../../src/model/sources/yaml-node.ts";
 import { numberPlaceholder as number } from "../../support/environments/environment-shop.ts";
 import { lines, resultText } from "./result-text.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { reportRepeated } from "../../../src/config/bind-config.ts";
-import type { ObjectInput } from "../../../src/model/config.ts";
 import type { Problem } from "../../../src/model/problems/problem.ts";
+import type { ObjectInput } from "../../../src/model/sources/config.ts";
 
 const where = { file: "a.cue", line: 1, column: 1 };
 

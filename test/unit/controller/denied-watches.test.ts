@@ -6,8 +6,8 @@ import {
 } from "../../../src/controller/watch-inventory.ts";
 import { createWatchSet, type WatchSet } from "../../../src/controller/watch-set.ts";
 import { deploymentLabel } from "../../../src/model/annotations.ts";
+import type { InventoryEntry } from "../../../src/model/deployments/release.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { InventoryEntry } from "../../../src/model/release.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import type { MetadataQuery } from "../../../src/ports/kubernetes.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../support/fake-cluster.ts";

@@ -2,8 +2,8 @@ import { type ReconcileController, startController } from "../../../src/controll
 import type { CheckOutcome, ControllerEvent } from "../../../src/controller/events.ts";
 import type { DeploymentId } from "../../../src/controller/releases-index.ts";
 import { deploymentLabel } from "../../../src/model/annotations.ts";
+import type { InventoryEntry } from "../../../src/model/deployments/release.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { InventoryEntry } from "../../../src/model/release.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import { sha256 } from "../../../src/world/sha256.ts";
 import { type FakeCluster, fakeCluster } from "../../support/fake-cluster.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { unsupportedResources } from "../../../src/deploying/compile-desired-state.ts";
-import type { ForeignResource } from "../../../src/model/compilation.ts";
+import type { ForeignResource } from "../../../src/model/sources/compilation.ts";
 
 const chart: ForeignResource = {
   type: "foreign",

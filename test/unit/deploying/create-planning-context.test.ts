@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { contextUnderLock } from "../../../src/deploying/create-planning-context.ts";
-import { defaultRequest } from "../../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../../src/model/deployments/deploy-request.ts";
 
 const world = {
   ...{ origin: { commit: "c0ffee", actor: undefined, run: undefined }, source: {} },

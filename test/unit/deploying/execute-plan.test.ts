@@ -4,10 +4,13 @@ import { expect, test } from "vitest";
 import type { DeployedOutcome } from "../../../src/deploying/deploy-outcome.ts";
 import { executePlan } from "../../../src/deploying/execute-plan.ts";
 import type { DeployContext } from "../../../src/deploying/with-lock.ts";
-import { type DeployRequest, defaultRequest } from "../../../src/model/deploy-request.ts";
+import {
+  type DeployRequest,
+  defaultRequest,
+} from "../../../src/model/deployments/deploy-request.ts";
+import { emptyHistory } from "../../../src/model/deployments/release-history.ts";
 import { idOf, nameOf } from "../../../src/model/object.ts";
 import { UserError } from "../../../src/model/problems/errors.ts";
-import { emptyHistory } from "../../../src/model/release-history.ts";
 import type { DesiredState } from "../../../src/planning/desired-state.ts";
 import { preparePlan } from "../../../src/planning/prepare-plan.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";

@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { dryRunWithoutLock, planWithoutLock } from "../../../src/deploying/plan-without-lock.ts";
-import { type DeployRequest, defaultRequest } from "../../../src/model/deploy-request.ts";
+import {
+  type DeployRequest,
+  defaultRequest,
+} from "../../../src/model/deployments/deploy-request.ts";
 import type { DesiredState } from "../../../src/planning/desired-state.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import type { World } from "../../../src/ports/world.ts";

@@ -5,9 +5,9 @@ import {
   compileBaseAndHead,
   previewDeployment,
 } from "../../../src/deploying/preview-deployment.ts";
-import { defaultRequest } from "../../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../../src/model/deployments/deploy-request.ts";
+import { combineUpstreamPlans } from "../../../src/model/deployments/other-deployments.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import { combineUpstreamPlans } from "../../../src/model/other-deployments.ts";
 import { UserError } from "../../../src/model/problems/errors.ts";
 import type { Problem } from "../../../src/model/problems/problem.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";

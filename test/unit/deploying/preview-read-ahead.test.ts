@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { previewDeployment } from "../../../src/deploying/preview-deployment.ts";
-import { defaultRequest } from "../../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../../src/model/deployments/deploy-request.ts";
 import { failed, ok } from "../../../src/model/problems/problem.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import type { World } from "../../../src/ports/world.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { executePlan } from "../../../src/deploying/execute-plan.ts";
 import { previewRemoval } from "../../../src/deploying/preview-removal.ts";
 import type { DeployContext } from "../../../src/deploying/with-lock.ts";
-import { defaultRequest } from "../../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../../src/model/deployments/deploy-request.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import type { World } from "../../../src/ports/world.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { emptyHistory } from "../../../src/model/deployments/release-history.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../../../src/model/object.ts";
-import { emptyHistory } from "../../../src/model/release-history.ts";
 import { toReleased } from "../../../src/plan/declared/declare-objects.ts";
 import { objectHistory } from "../../../src/releases/history.ts";
 import { declare, text } from "../../support/plan/declare.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { codeAction, operationCode } from "../../../src/model/approval.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { idOf, keyOf } from "../../../src/model/object.ts";
-import type { Change, ChangeAction } from "../../../src/model/plan.ts";
+import { codeAction, operationCode } from "../../../src/model/plan/approval.ts";
+import type { Change, ChangeAction } from "../../../src/model/plan/plan.ts";
 import { canonicalOperations, digestOperations } from "../../../src/plan/digest.ts";
 import { countPlan } from "../../../src/report/review/count-objects.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { emptyHistory } from "../../../src/model/deployments/release-history.ts";
 import { keyOf } from "../../../src/model/object.ts";
-import { emptyHistory } from "../../../src/model/release-history.ts";
 import { computeDesired } from "../../../src/plan/compute-desired.ts";
 import { chooseStage } from "../../../src/plan/only-stage.ts";
 import { objectHistory } from "../../../src/releases/history.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { ApiFailure } from "../../../src/model/cluster/api-failure.ts";
-import type { Step } from "../../../src/model/plan.ts";
-import type { LiveObjects } from "../../../src/model/release.ts";
+import type { ApiFailure } from "../../../src/model/cluster/api/api-failure.ts";
+import type { LiveObjects } from "../../../src/model/deployments/release.ts";
+import type { Step } from "../../../src/model/plan/plan.ts";
 import { canonicalOperations, digestOperations } from "../../../src/plan/digest.ts";
 import { declare, text } from "../../support/plan/declare.ts";
 import { applied, appliedFrom, liveFrom } from "../../support/plan/live.ts";

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
+import type {
+  InventoryEntry,
+  ObjectResult,
+  Release,
+} from "../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { InventoryEntry, ObjectResult, Release } from "../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
 import {
   finalInventory,
   inventoryWithPlan,

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { upgradeTarget } from "../../../src/io/builtin-kinds/read.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import type { UpgradeTarget } from "../../../src/model/kubernetes-versions.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
-import type { Change } from "../../../src/model/plan.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import type { Change } from "../../../src/model/plan/plan.ts";
 import {
   type CheckedDeployment,
   checkAgainstVersion,

@@ -3,9 +3,12 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { chartCapabilities } from "../../../src/deploying/chart-capabilities.ts";
 import { dryRunWithoutLock } from "../../../src/deploying/plan-without-lock.ts";
-import { type DeployRequest, defaultRequest } from "../../../src/model/deploy-request.ts";
+import {
+  type DeployRequest,
+  defaultRequest,
+} from "../../../src/model/deployments/deploy-request.ts";
+import type { InventoryEntry, ReleaseSource } from "../../../src/model/deployments/release.ts";
 import { idOf, type KubeObject } from "../../../src/model/object.ts";
-import type { InventoryEntry, ReleaseSource } from "../../../src/model/release.ts";
 import type { World } from "../../../src/ports/world.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";

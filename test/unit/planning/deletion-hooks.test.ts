@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { DeletionHook } from "../../../src/model/deletion.ts";
-import { defaultRequest } from "../../../src/model/deploy-request.ts";
-import type { Deployment } from "../../../src/model/deployment.ts";
-import type { Release } from "../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import { defaultRequest } from "../../../src/model/deployments/deploy-request.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
+import type { Release } from "../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
+import type { DeletionHook } from "../../../src/model/plan/deletion.ts";
 import { withDeletionHooks } from "../../../src/planning/deletion-hooks.ts";
 import { emptyDesiredState, recordedState } from "../../../src/planning/desired-state.ts";
 import { release } from "../../support/plan/release-from.ts";

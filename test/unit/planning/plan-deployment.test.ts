@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Manifest } from "../../../src/model/compilation.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { Change } from "../../../src/model/plan.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import type { Change } from "../../../src/model/plan/plan.ts";
+import type { Manifest } from "../../../src/model/sources/compilation.ts";
 import { attribute } from "../../../src/plan/attribution/attribute.ts";
 import { hideLiveSecrets } from "../../../src/planning/plan-deployment.ts";
 import { redactedChange } from "../../../src/redaction/redacted-change.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { combineUpstreamPlans } from "../../../src/model/deployments/other-deployments.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import { combineUpstreamPlans } from "../../../src/model/other-deployments.ts";
 import { projectedCluster } from "../../../src/planning/projected-cluster.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { apiNames } from "../../../src/model/cluster/served-apis.ts";
+import { apiNames } from "../../../src/model/cluster/api/served-apis.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
 import { isKind, projectedApis, projectKind } from "../../../src/planning/projected-kinds.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";

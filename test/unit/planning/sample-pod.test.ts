@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { Change } from "../../../src/model/plan.ts";
+import type { Change } from "../../../src/model/plan/plan.ts";
 import { dryRunPod, sampleClaims } from "../../../src/planning/dry-run-pods.ts";
 import { samplePod } from "../../../src/planning/sample-pod.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";

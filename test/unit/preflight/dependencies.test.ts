@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { JsonObject } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { Change } from "../../../src/model/plan.ts";
+import type { Change } from "../../../src/model/plan/plan.ts";
 import { readDependencies } from "../../../src/planning/facts/read-facts.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { missingDependency } from "../../../src/preflight/rules/missing-dependency.ts";

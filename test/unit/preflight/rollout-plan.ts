@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
-import type { Change, Plan } from "../../../src/model/plan.ts";
+import type { Change, Plan } from "../../../src/model/plan/plan.ts";
 import type { Finding } from "../../../src/model/problems/finding.ts";
 import type { ClusterFact, ClusterFacts } from "../../../src/preflight/cluster-facts.ts";
 import { rolloutOutcomes } from "../../../src/preflight/rules/rollout-outcomes.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { combineUpstreamPlans } from "../../../src/model/deployments/other-deployments.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import { combineUpstreamPlans } from "../../../src/model/other-deployments.ts";
-import type { Plan } from "../../../src/model/plan.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
 import { readFacts } from "../../../src/planning/predict.ts";
 import { projectedCluster } from "../../../src/planning/projected-cluster.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";

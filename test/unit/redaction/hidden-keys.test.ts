@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emptyHistory } from "../../../src/model/release-history.ts";
+import { emptyHistory } from "../../../src/model/deployments/release-history.ts";
 import { attribute } from "../../../src/plan/attribution/attribute.ts";
 import { hideKeys } from "../../../src/redaction/hidden-keys.ts";
 import { redactPair } from "../../../src/redaction/redact.ts";

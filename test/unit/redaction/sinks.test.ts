@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Output } from "../../../src/cli/shell.ts";
+import type { Output } from "../../../src/cli/program/shell.ts";
 import { writeSummary } from "../../../src/io/github/step-outputs.ts";
 import type { PullRequest } from "../../../src/ports/github.ts";
 import { codeBlock, escapeText, htmlCode, md, table } from "../../../src/redaction/markdown.ts";

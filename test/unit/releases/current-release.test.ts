@@ -1,8 +1,11 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { Plan } from "../../../src/model/plan.ts";
-import type { Release, ReleaseSource } from "../../../src/model/release.ts";
-import { createReleaseHistory, emptyHistory } from "../../../src/model/release-history.ts";
+import type { Release, ReleaseSource } from "../../../src/model/deployments/release.ts";
+import {
+  createReleaseHistory,
+  emptyHistory,
+} from "../../../src/model/deployments/release-history.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
 import {
   currentIfOnlyDeletions,
   currentIfUnchanged,

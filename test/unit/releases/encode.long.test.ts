@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { LayoutNode } from "../../../src/model/compilation.ts";
+import type { Release } from "../../../src/model/deployments/release.ts";
+import {
+  createReleaseHistory,
+  emptyHistory,
+} from "../../../src/model/deployments/release-history.ts";
 import { isObject, type Json, type JsonObject } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { ok } from "../../../src/model/problems/problem.ts";
-import type { Release } from "../../../src/model/release.ts";
-import { createReleaseHistory, emptyHistory } from "../../../src/model/release-history.ts";
+import type { LayoutNode } from "../../../src/model/sources/compilation.ts";
 import { decodeReleases } from "../../../src/releases/decode.ts";
 import { encodeRelease, encodeReleaseState } from "../../../src/releases/encode.ts";
 import { pendingRelease } from "../../../src/releases/record.ts";

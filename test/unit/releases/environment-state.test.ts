@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { hasExpired } from "../../../src/model/environment-state.ts";
-import type { Release } from "../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import { hasExpired } from "../../../src/model/deployments/environment-state.ts";
+import type { Release } from "../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
 import { environmentState } from "../../../src/releases/environment-state.ts";
 
 const hourMs = 3_600_000;

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
-import type { ObjectResult, Release } from "../../../src/model/release.ts";
-import { createReleaseHistory, emptyHistory } from "../../../src/model/release-history.ts";
+import type { ObjectResult, Release } from "../../../src/model/deployments/release.ts";
+import {
+  createReleaseHistory,
+  emptyHistory,
+} from "../../../src/model/deployments/release-history.ts";
 import { objectHistory } from "../../../src/releases/history.ts";
 import { finishRelease, pendingRelease } from "../../../src/releases/record.ts";
 import { declare } from "../../support/plan/declare.ts";

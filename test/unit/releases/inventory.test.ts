@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Plan } from "../../../src/model/plan.ts";
-import type { Release } from "../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import type { Release } from "../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
 import { inventoryWithPlan, liveInventory } from "../../../src/releases/inventory.ts";
 import { finishRelease, pendingRelease } from "../../../src/releases/record.ts";
 import { release, releasesFrom } from "../../support/plan/release-from.ts";

@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import type { Release } from "../../../src/model/deployments/release.ts";
 import { at, type JsonObject } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { Release } from "../../../src/model/release.ts";
 import { decodeReadable } from "../../../src/releases/decode.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";
 import { release } from "../../support/plan/release-from.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Deployment } from "../../../src/model/deployment.ts";
-import type { PreviewEnvironment } from "../../../src/model/preview-environment.ts";
-import type { Release, ReleaseSource } from "../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
+import type { PreviewEnvironment } from "../../../src/model/deployments/preview-environment.ts";
+import type { Release, ReleaseSource } from "../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
 import { environmentMismatch, sourceMismatch } from "../../../src/releases/mismatches.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 import { release } from "../../support/plan/release-from.ts";

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";
 import { pruneReleases } from "../../../src/releases/store.ts";
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../src/model/cluster/api/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { encodeRelease, encodeReleaseState } from "../../../src/releases/encode.ts";
 import { recordEnd } from "../../../src/releases/store.ts";

@@ -1,9 +1,12 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { DeploymentCheck, PassedCheck } from "../../../src/model/deployment-checks.ts";
-import type { Plan } from "../../../src/model/plan.ts";
-import type { Release } from "../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import type {
+  DeploymentCheck,
+  PassedCheck,
+} from "../../../src/model/deployments/deployment-checks.ts";
+import type { Release } from "../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
 import { canonicalOperations, digestOperations } from "../../../src/plan/digest.ts";
 import { currentIfUnchanged } from "../../../src/releases/current-release.ts";
 import { decodeReleases } from "../../../src/releases/decode.ts";

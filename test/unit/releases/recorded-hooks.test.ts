@@ -1,9 +1,9 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { DeletionHook } from "../../../src/model/deletion.ts";
-import type { Plan } from "../../../src/model/plan.ts";
-import type { Release } from "../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import type { Release } from "../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
+import type { DeletionHook } from "../../../src/model/plan/deletion.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
 import { currentIfUnchanged } from "../../../src/releases/current-release.ts";
 import { decodeReleases } from "../../../src/releases/decode.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { Plan } from "../../../src/model/plan.ts";
-import type { Release } from "../../../src/model/release.ts";
+import type { Release } from "../../../src/model/deployments/release.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
 import { decodeReleases } from "../../../src/releases/decode.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";
 import { finishRelease } from "../../../src/releases/record.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
 import { revisionsToPrune } from "../../../src/releases/prune.ts";
 import { releaseManifests, selectCurrent, selectRelease } from "../../../src/releases/select.ts";
 import { problemText } from "../../support/plan/declare.ts";

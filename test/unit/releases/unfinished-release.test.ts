@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { LockStatus } from "../../../src/model/cluster/deployment-lock.ts";
-import type { Release } from "../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import type { Release } from "../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
 import { type NextPlan, unfinishedRelease } from "../../../src/releases/unfinished-release.ts";
 import { describeProblem } from "../../support/describe-problem.ts";
 import { shopRelease } from "../../support/shop/shop-report.ts";

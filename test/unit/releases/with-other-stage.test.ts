@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
-import type { Stage } from "../../../src/model/compilation.ts";
-import type { ObjectResult, Release, ReleasedManifest } from "../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../src/model/release-history.ts";
+import type {
+  ObjectResult,
+  Release,
+  ReleasedManifest,
+} from "../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../src/model/deployments/release-history.ts";
+import type { Stage } from "../../../src/model/sources/compilation.ts";
 import { withOtherStage } from "../../../src/releases/with-other-stage.ts";
 import { problemText } from "../../support/plan/declare.ts";
 import { release } from "../../support/plan/release-from.ts";

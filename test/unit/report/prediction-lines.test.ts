@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import type { VersionCheck } from "../../../src/model/kubernetes-versions.ts";
-import type { RollbackObstacle, RollbackPreview } from "../../../src/model/predictions.ts";
+import type { RollbackObstacle, RollbackPreview } from "../../../src/model/plan/predictions.ts";
 import type { Finding } from "../../../src/model/problems/finding.ts";
 import { renderComment } from "../../../src/report/comment/render-comment.ts";
 import { renderPlanText, renderVersionCheck } from "../../../src/report/plans/plan-text.ts";

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { Deployment } from "../../../src/model/deployment.ts";
-import type { Release } from "../../../src/model/release.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
+import type { Release } from "../../../src/model/deployments/release.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";
 import { changedByPush } from "../../../src/sources/changed-by-push.ts";
 import { listDeployments } from "../../../src/sources/list-deployments.ts";

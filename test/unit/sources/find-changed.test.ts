@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseDeployments } from "../../../src/config/parse-deployments.ts";
-import type { Deployment } from "../../../src/model/deployment.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
 import type { World } from "../../../src/ports/world.ts";
 import { changedDeployments, createChangeCheck } from "../../../src/sources/find-changed.ts";
 import { plainDeployment } from "../../support/shop/plain-deployment.ts";

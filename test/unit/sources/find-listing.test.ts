@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Deployment } from "../../../src/model/deployment.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
 import { userError } from "../../../src/model/problems/errors.ts";
 import type { NewestCommit } from "../../../src/ports/git.ts";
 import type { World } from "../../../src/ports/world.ts";

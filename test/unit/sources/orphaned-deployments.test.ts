@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Deployment } from "../../../src/model/deployment.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
 import { listedTargetWarnings } from "../../../src/sources/orphaned-deployments.ts";
 
 const shopIn = (namespace: string): Deployment => ({

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Deployment } from "../../../src/model/deployment.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
 import { sentSecrets } from "../../../src/redaction/sent-secrets.ts";
 import { openTargets } from "../../../src/world/open-targets.ts";
 import type { WorldOptions } from "../../../src/world/open-world.ts";

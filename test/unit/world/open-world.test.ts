@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { Deployment } from "../../../src/model/deployment.ts";
+import type { Deployment } from "../../../src/model/deployments/deployment.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
 import { openWorld } from "../../../src/world/open-world.ts";
 import { environment, GitFixture, temporaryDirectory } from "../../support/git/git-fixture.ts";

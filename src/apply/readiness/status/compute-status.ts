@@ -1,7 +1,7 @@
 import { findCondition, isObserved } from "../../../health/conditions.ts";
 import { type HealthEvaluator, judgeByKstatus } from "../../../health/evaluator.ts";
 import type { Health, HealthState } from "../../../health/rule.ts";
-import { isBuiltInGroup } from "../../../model/cluster/built-in-groups.ts";
+import { isBuiltInGroup } from "../../../model/cluster/api/built-in-groups.ts";
 import { at, fieldOf, isEmpty, textAt } from "../../../model/json.ts";
 import { type GroupKind, hasStatus, kindKey } from "../../../model/kinds.ts";
 import { idOf, type KubeObject } from "../../../model/object.ts";

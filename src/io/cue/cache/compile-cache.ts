@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { deserialize, serialize } from "node:v8";
-import type { Compilation } from "../../../model/compilation.ts";
-import type { BoundParam, Config } from "../../../model/config.ts";
 import { isObject, type Json } from "../../../model/json.ts";
 import { lazily } from "../../../model/lazily.ts";
+import type { Compilation } from "../../../model/sources/compilation.ts";
+import type { BoundParam, Config } from "../../../model/sources/config.ts";
 import type { CompileRequest } from "../../../ports/cue.ts";
 import { isSensitiveName } from "../../../redaction/sensitive-name.ts";
 import { secretSources } from "../../../redaction/sensitive-object.ts";

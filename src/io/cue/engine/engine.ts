@@ -1,6 +1,6 @@
-import type { ModuleListing } from "../../../model/description.ts";
 import type { Json } from "../../../model/json.ts";
 import type { Position } from "../../../model/problems/problem.ts";
+import type { ModuleListing } from "../../../model/sources/description.ts";
 import type {
   Cue,
   CueDefinition,

@@ -1,7 +1,10 @@
-import type { ApiResult } from "../../../model/cluster/api-failure.ts";
-import { isBuiltInGroup } from "../../../model/cluster/built-in-groups.ts";
-import { parseApiName, type ServedApis } from "../../../model/cluster/served-apis.ts";
-import { formatServerVersion, type ServerVersion } from "../../../model/cluster/server-version.ts";
+import type { ApiResult } from "../../../model/cluster/api/api-failure.ts";
+import { isBuiltInGroup } from "../../../model/cluster/api/built-in-groups.ts";
+import { parseApiName, type ServedApis } from "../../../model/cluster/api/served-apis.ts";
+import {
+  formatServerVersion,
+  type ServerVersion,
+} from "../../../model/cluster/api/server-version.ts";
 import { formatApiVersion, groupOf } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
 import { builtinKindVersions } from "../../builtin-kinds/read.ts";

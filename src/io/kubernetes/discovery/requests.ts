@@ -1,6 +1,9 @@
-import type { ApiResult } from "../../../model/cluster/api-failure.ts";
-import { apiNames, type ServedApis } from "../../../model/cluster/served-apis.ts";
-import { readServerVersion, type ServerVersion } from "../../../model/cluster/server-version.ts";
+import type { ApiResult } from "../../../model/cluster/api/api-failure.ts";
+import { apiNames, type ServedApis } from "../../../model/cluster/api/served-apis.ts";
+import {
+  readServerVersion,
+  type ServerVersion,
+} from "../../../model/cluster/api/server-version.ts";
 import {
   at,
   isObject,

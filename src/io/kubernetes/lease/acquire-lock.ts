@@ -2,7 +2,7 @@ import {
   type ApiFailure,
   explainApiFailure,
   failureEvidence,
-} from "../../../model/cluster/api-failure.ts";
+} from "../../../model/cluster/api/api-failure.ts";
 import {
   leaseSeconds,
   lockDurationMs,

@@ -1,4 +1,4 @@
-import type { ApiFailure } from "../../../model/cluster/api-failure.ts";
+import type { ApiFailure } from "../../../model/cluster/api/api-failure.ts";
 import {
   type Challenger,
   leaseSeconds,

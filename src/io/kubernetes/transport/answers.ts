@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api/api-failure.ts";
 import { UserError } from "../../../model/problems/errors.ts";
 import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
 import { shorten } from "../../../redaction/wrap.ts";

@@ -1,5 +1,9 @@
-import type { ApiFailure, ApiResult, FailureCause } from "../../../model/cluster/api-failure.ts";
-import { withoutStorageDetails } from "../../../model/cluster/api-messages/api-message.ts";
+import type {
+  ApiFailure,
+  ApiResult,
+  FailureCause,
+} from "../../../model/cluster/api/api-failure.ts";
+import { withoutStorageDetails } from "../../../model/cluster/api/messages/api-message.ts";
 import { fieldOf, type Json, listAt, numberAt, parseJson, textAt } from "../../../model/json.ts";
 import { shorten } from "../../../redaction/wrap.ts";
 

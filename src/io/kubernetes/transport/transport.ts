@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import pLimit from "p-limit";
-import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api/api-failure.ts";
 import { deepestNesting, exceedsMaxNesting, type Json } from "../../../model/json.ts";
 import type { ProbeAnswer, ProbeLimits } from "../../../ports/probe.ts";
 import {

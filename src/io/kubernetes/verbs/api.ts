@@ -1,4 +1,4 @@
-import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api/api-failure.ts";
 import { parseJson } from "../../../model/json.ts";
 import { isKubeObject, type KubeObject, type ObjectAddress } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";

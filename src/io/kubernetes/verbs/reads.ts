@@ -1,6 +1,6 @@
 import { headerError, pathError } from "../../../model/address-rules.ts";
-import type { ApiResult } from "../../../model/cluster/api-failure.ts";
-import { proxyName } from "../../../model/deployment-checks.ts";
+import type { ApiResult } from "../../../model/cluster/api/api-failure.ts";
+import { proxyName } from "../../../model/deployments/deployment-checks.ts";
 import { at, isObject, type Json, listAt, parseJson, textAt } from "../../../model/json.ts";
 import type { KubeObject, ObjectAddress } from "../../../model/object.ts";
 import type { ServiceRequest } from "../../../ports/kubernetes.ts";

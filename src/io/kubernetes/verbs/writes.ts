@@ -1,4 +1,4 @@
-import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api/api-failure.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../../model/json.ts";
 import { addressOf, type KubeObject, type ObjectAddress } from "../../../model/object.ts";
 import type { ApplyOptions } from "../../../ports/kubernetes.ts";

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api/api-failure.ts";
 import {
   deepestNesting,
   exceedsMaxNesting,

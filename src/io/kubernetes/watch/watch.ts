@@ -1,4 +1,4 @@
-import type { ApiFailure, ApiResult } from "../../../model/cluster/api-failure.ts";
+import type { ApiFailure, ApiResult } from "../../../model/cluster/api/api-failure.ts";
 import { textAt } from "../../../model/json.ts";
 import { type KubeObject, uidOf } from "../../../model/object.ts";
 import type { MetadataEvent, MetadataQuery, WatchEvent } from "../../../ports/kubernetes.ts";

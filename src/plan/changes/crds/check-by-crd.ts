@@ -1,8 +1,8 @@
-import { isKnownAfterDeploy } from "../../../model/apply-time-reference.ts";
 import { fieldPath } from "../../../model/fields/field-path.ts";
 import type { ObjectType } from "../../../model/fields/field-type.ts";
 import { at, type Json, type JsonObject } from "../../../model/json.ts";
 import { type KubeObject, nameOf } from "../../../model/object.ts";
+import { isKnownAfterDeploy } from "../../../model/plan/apply-time-reference.ts";
 import {
   declarationPlaces,
   type Problem,

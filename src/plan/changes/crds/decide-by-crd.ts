@@ -1,6 +1,6 @@
-import { isDeniedByAdmission } from "../../../model/cluster/api-messages/denials.ts";
+import { isDeniedByAdmission } from "../../../model/cluster/api/messages/denials.ts";
 import { type KubeObject, nameFromKey } from "../../../model/object.ts";
-import { isRecreated } from "../../../model/plan.ts";
+import { isRecreated } from "../../../model/plan/plan.ts";
 import type { DryRunResult } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import type { PlanInput } from "../../plan-input.ts";

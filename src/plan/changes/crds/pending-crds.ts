@@ -1,11 +1,8 @@
-import {
-  isKnownAfterDeploy,
-  knownAfterDeploy,
-  referencesSecret,
-  secretMatcher,
-  valueAt,
-} from "../../../model/apply-time-reference.ts";
 import { definesKind, isCrd } from "../../../model/cluster/namespaces-and-crds.ts";
+import {
+  noUpstreamDeployments,
+  type UpstreamChange,
+} from "../../../model/deployments/other-deployments.ts";
 import type { ObjectType } from "../../../model/fields/field-type.ts";
 import {
   at,
@@ -20,8 +17,14 @@ import {
   textAt,
 } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import { noUpstreamDeployments, type UpstreamChange } from "../../../model/other-deployments.ts";
-import type { Step } from "../../../model/plan.ts";
+import {
+  isKnownAfterDeploy,
+  knownAfterDeploy,
+  referencesSecret,
+  secretMatcher,
+  valueAt,
+} from "../../../model/plan/apply-time-reference.ts";
+import type { Step } from "../../../model/plan/plan.ts";
 import { versionsToMigrate } from "../../../ssa/steps/migrate-api-version.ts";
 import { customTypes } from "../../../validation/custom-types.ts";
 import { withCheckedFormats } from "../../../validation/integer-formats.ts";

@@ -1,10 +1,10 @@
 import { ignoreChangesAnnotation, ownLabels } from "../../../model/annotations.ts";
-import { withSecretKind } from "../../../model/apply-time-reference.ts";
-import type { ApiFailure } from "../../../model/cluster/api-failure.ts";
-import { conflictOwner } from "../../../model/cluster/api-messages/api-message.ts";
+import type { ApiFailure } from "../../../model/cluster/api/api-failure.ts";
+import { conflictOwner } from "../../../model/cluster/api/messages/api-message.ts";
 import { parseIgnoredPaths } from "../../../model/fields/field-path.ts";
 import { annotation, type KubeObject, nameOf } from "../../../model/object.ts";
-import type { FieldConflict } from "../../../model/plan.ts";
+import { withSecretKind } from "../../../model/plan/apply-time-reference.ts";
+import type { FieldConflict } from "../../../model/plan/plan.ts";
 import {
   declarationPlaces,
   type Fact,

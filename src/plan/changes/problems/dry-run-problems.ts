@@ -1,27 +1,27 @@
 import {
-  type EmbeddedSecrets,
-  valueAt,
-  withSecretKind,
-} from "../../../model/apply-time-reference.ts";
-import {
   type ApiFailure,
   explainApiFailure,
   type FailureCause,
-} from "../../../model/cluster/api-failure.ts";
-import { conflictOwner } from "../../../model/cluster/api-messages/api-message.ts";
+} from "../../../model/cluster/api/api-failure.ts";
+import { conflictOwner } from "../../../model/cluster/api/messages/api-message.ts";
 import {
   isImmutable,
   isOnlyImmutable,
   isWithinImmutable,
-} from "../../../model/cluster/api-messages/immutable.ts";
+} from "../../../model/cluster/api/messages/immutable.ts";
 import {
   followsFromSecondSource,
   schemaViolationFields,
   withoutApplyPrefix,
-} from "../../../model/cluster/api-messages/invalid-fields.ts";
-import { fieldVersions } from "../../../model/cluster/gated-fields.ts";
-import type { ServerVersion } from "../../../model/cluster/server-version.ts";
+} from "../../../model/cluster/api/messages/invalid-fields.ts";
+import type { ServerVersion } from "../../../model/cluster/api/server-version.ts";
+import { fieldVersions } from "../../../model/cluster/fields/gated-fields.ts";
 import { type KubeObject, nameOf } from "../../../model/object.ts";
+import {
+  type EmbeddedSecrets,
+  valueAt,
+  withSecretKind,
+} from "../../../model/plan/apply-time-reference.ts";
 import {
   declarationPlaces,
   type Problem,

@@ -1,17 +1,17 @@
 import { deploymentLabel } from "../../../model/annotations.ts";
-import type { FailureCause } from "../../../model/cluster/api-failure.ts";
-import { isDeniedByPolicy } from "../../../model/cluster/api-messages/denials.ts";
-import { isImmutable } from "../../../model/cluster/api-messages/immutable.ts";
+import type { FailureCause } from "../../../model/cluster/api/api-failure.ts";
+import { isDeniedByPolicy } from "../../../model/cluster/api/messages/denials.ts";
+import { isImmutable } from "../../../model/cluster/api/messages/immutable.ts";
 import {
   isDuplicate,
   isSecondVolumeSource,
-} from "../../../model/cluster/api-messages/invalid-fields.ts";
+} from "../../../model/cluster/api/messages/invalid-fields.ts";
 import { recreationAlternative } from "../../../model/cluster/change-effects.ts";
-import { changedImmutableFields } from "../../../model/cluster/immutable-fields.ts";
+import { changedImmutableFields } from "../../../model/cluster/fields/immutable-fields.ts";
 import { podSpecOf } from "../../../model/cluster/pods.ts";
 import { isObject, listAt, withoutField } from "../../../model/json.ts";
 import { idOf, type KubeObject, label, nameOf } from "../../../model/object.ts";
-import { fieldManager } from "../../../model/plan.ts";
+import { fieldManager } from "../../../model/plan/plan.ts";
 import { declarationPlaces, type Fact, type Problem } from "../../../model/problems/problem.ts";
 import { summarizeList } from "../../../model/text/suggest.ts";
 import { fieldOwners } from "../../../ssa/managed-fields.ts";

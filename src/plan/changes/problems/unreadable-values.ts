@@ -1,10 +1,10 @@
-import type { ApiMessage } from "../../../model/cluster/api-messages/api-message.ts";
-import { unparsableType } from "../../../model/cluster/api-messages/invalid-fields.ts";
+import type { ApiMessage } from "../../../model/cluster/api/messages/api-message.ts";
+import { unparsableType } from "../../../model/cluster/api/messages/invalid-fields.ts";
 import { parseQuantity } from "../../../model/cluster/quantity.ts";
 import { fieldPath } from "../../../model/fields/field-path.ts";
 import type { Json, JsonObject } from "../../../model/json.ts";
+import { leafEntries } from "../../../model/sources/trace.ts";
 import { canonicalBase64 } from "../../../model/text/base64.ts";
-import { leafEntries } from "../../../model/trace.ts";
 
 /** A value of a manifest that the API server can't read. */
 interface UnreadableValue {

@@ -1,12 +1,5 @@
 import type { BoundChart } from "../../../config/inputs/bind-chart.ts";
 import type { ChartParams, ParsedChart } from "../../../config/inputs/parsed-input.ts";
-import {
-  chartProvider,
-  type ForeignResource,
-  type Resource,
-  resourceKey,
-} from "../../../model/compilation.ts";
-import type { BoundParam, ChartResource, Config } from "../../../model/config.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../../model/json.ts";
 import {
   declarationPlaces,
@@ -16,9 +9,16 @@ import {
   type Problem,
   type Result,
 } from "../../../model/problems/problem.ts";
-import { packedChartName } from "../../../model/remote-chart.ts";
+import {
+  chartProvider,
+  type ForeignResource,
+  type Resource,
+  resourceKey,
+} from "../../../model/sources/compilation.ts";
+import type { BoundParam, ChartResource, Config } from "../../../model/sources/config.ts";
+import { packedChartName } from "../../../model/sources/remote-chart.ts";
+import type { YamlNode } from "../../../model/sources/yaml-node.ts";
 import { listPulumiFunctions } from "../../../model/text/reference-text.ts";
-import type { YamlNode } from "../../../model/yaml-node.ts";
 import { isSensitiveName } from "../../../redaction/sensitive-name.ts";
 import { type ChartProperties, maxMessages, readChartProperties } from "./chart-properties.ts";
 import { type ReferenceFailure, resolveContent } from "./resolve-content.ts";
@@ -92,7 +92,7 @@ export function readAdapterCharts(
   return ok({ charts, problems, secretParams: [...secretParams].sort() });
 }
 
-interface ChartContext {
+interface AdapterChartContext {
   readonly params: ChartParams;
   /** The namespace of the deployment. */
   readonly namespace: string;
@@ -103,7 +103,7 @@ interface ChartContext {
 function readChart(
   { stage, id, content: written, where: place }: ForeignResource,
   resources: readonly Resource[],
-  { params, namespace, file }: ChartContext,
+  { params, namespace, file }: AdapterChartContext,
 ): Result<AdapterChart> {
   const where = place ?? { file, line: 1, column: 1 };
   const object = isObject(written) ? written : {};

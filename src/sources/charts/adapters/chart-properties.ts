@@ -16,7 +16,7 @@ import {
   type Problem,
   type Result,
 } from "../../../model/problems/problem.ts";
-import type { PlacedChart } from "../../../model/remote-chart.ts";
+import type { PlacedChart } from "../../../model/sources/remote-chart.ts";
 import { suggestClosest } from "../../../model/text/suggest.ts";
 import { propertyGroups, propertyRules } from "./property-rules.ts";
 

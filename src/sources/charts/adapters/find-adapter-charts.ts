@@ -1,12 +1,12 @@
 import { chartLockKey } from "../../../config/lockfile/lockfile.ts";
 import type { GivenParam } from "../../../config/parse-params.ts";
-import { chartProvider } from "../../../model/compilation.ts";
-import type { ParamType } from "../../../model/config.ts";
-import type { Deployment } from "../../../model/deployment.ts";
+import type { Deployment } from "../../../model/deployments/deployment.ts";
 import { catchProblems } from "../../../model/problems/errors.ts";
 import type { Position, Problem, Result } from "../../../model/problems/problem.ts";
-import type { PlacedChart } from "../../../model/remote-chart.ts";
-import type { YamlNode, YamlScalar } from "../../../model/yaml-node.ts";
+import { chartProvider } from "../../../model/sources/compilation.ts";
+import type { ParamType } from "../../../model/sources/config.ts";
+import type { PlacedChart } from "../../../model/sources/remote-chart.ts";
+import type { YamlNode, YamlScalar } from "../../../model/sources/yaml-node.ts";
 import type { SourceTree } from "../../../ports/git.ts";
 import type { ConfigSource } from "../../../ports/world.ts";
 import {

@@ -1,7 +1,7 @@
 import type { ParsedConfig } from "../../../config/parse-config.ts";
-import type { Deployment } from "../../../model/deployment.ts";
+import type { Deployment } from "../../../model/deployments/deployment.ts";
 import { catchProblems } from "../../../model/problems/errors.ts";
-import { chartName, type RemoteChart } from "../../../model/remote-chart.ts";
+import { chartName, type RemoteChart } from "../../../model/sources/remote-chart.ts";
 import type { FileSource } from "../../../ports/cue.ts";
 import type { SourceTree } from "../../../ports/git.ts";
 import type { OpenModule } from "../../open-modules.ts";

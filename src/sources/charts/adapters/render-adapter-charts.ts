@@ -1,4 +1,3 @@
-import { type Resource, resourceKey } from "../../../model/compilation.ts";
 import { sameJson } from "../../../model/json.ts";
 import {
   declarationPlaces,
@@ -7,6 +6,7 @@ import {
   type Problem,
   type Result,
 } from "../../../model/problems/problem.ts";
+import { type Resource, resourceKey } from "../../../model/sources/compilation.ts";
 import type { ConfigSource } from "../../../ports/world.ts";
 import { definedBy } from "../capabilities.ts";
 import { readChartFiles } from "../chart-files.ts";

@@ -1,7 +1,7 @@
-import { scalarTexts, type ValuePath, valueAt } from "../../../model/apply-time-reference.ts";
-import { chartProvider, type Manifest, type Resource } from "../../../model/compilation.ts";
 import { parsePath } from "../../../model/fields/field-path.ts";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../../model/json.ts";
+import { scalarTexts, type ValuePath, valueAt } from "../../../model/plan/apply-time-reference.ts";
+import { chartProvider, type Manifest, type Resource } from "../../../model/sources/compilation.ts";
 import { referencePieces, resolveReference } from "../../../model/text/reference-text.ts";
 import { canContainSecrets } from "../../../redaction/sensitive-object.ts";
 import { isTyped, resourceOptions } from "./chart-properties.ts";

@@ -1,4 +1,4 @@
-import type { ServerVersion } from "../../../model/cluster/server-version.ts";
+import type { ServerVersion } from "../../../model/cluster/api/server-version.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../../model/json.ts";
 import type { SecuredPod } from "./pod.ts";
 import { podSecurityRejection } from "./pod-security.ts";

@@ -1,4 +1,4 @@
-import { assumedVersion, type ServerVersion } from "../../../model/cluster/server-version.ts";
+import { assumedVersion, type ServerVersion } from "../../../model/cluster/api/server-version.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import {

@@ -1,6 +1,6 @@
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Change } from "../../../../src/model/plan.ts";
-import type { RollbackObstacle, RollbackPreview } from "../../../../src/model/predictions.ts";
+import type { Change } from "../../../../src/model/plan/plan.ts";
+import type { RollbackObstacle, RollbackPreview } from "../../../../src/model/plan/predictions.ts";
 import { obstacleKey } from "../../../../src/planning/rollback/losses-of-plan.ts";
 import type { Compiler } from "../../../../src/ports/cue.ts";
 import { allowEverything, protectedKinds } from "../../../../src/ssa/protection.ts";

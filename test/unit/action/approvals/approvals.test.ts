@@ -7,7 +7,7 @@ import {
   writeFoundApprovals,
 } from "../../../../src/action/approvals/found-approvals.ts";
 import { keyedMarker } from "../../../../src/action/comments/own-comments.ts";
-import { type Approval, operationCode } from "../../../../src/model/approval.ts";
+import { type Approval, operationCode } from "../../../../src/model/plan/approval.ts";
 import type {
   Account,
   ReviewedComment,

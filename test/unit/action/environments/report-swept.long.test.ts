@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { reportSwept } from "../../../../src/action/environments/sweep.ts";
-import type { SweepResult, SweptEnvironment } from "../../../../src/commands/sweep-environments.ts";
+import type {
+  SweepResult,
+  SweptEnvironment,
+} from "../../../../src/commands/environments/sweep-environments.ts";
 import type { LiveEnvironment } from "../../../../src/deploying/queries/read-environments.ts";
-import type { Deployment } from "../../../../src/model/deployment.ts";
-import type { PreviewEnvironment } from "../../../../src/model/preview-environment.ts";
+import type { Deployment } from "../../../../src/model/deployments/deployment.ts";
+import type { PreviewEnvironment } from "../../../../src/model/deployments/preview-environment.ts";
 import { sentSecrets } from "../../../../src/redaction/sent-secrets.ts";
 import { numberPlaceholder } from "../../../support/environments/environment-shop.ts";
 import { useFakeGitHub } from "../../../support/fake-github/use.ts";

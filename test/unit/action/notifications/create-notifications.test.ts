@@ -7,8 +7,8 @@ import {
   previewNotifications,
 } from "../../../../src/action/notifications/create-notifications.ts";
 import { toOutcomeReport } from "../../../../src/action/reports/report-outcomes.ts";
-import type { DeploymentOutcome } from "../../../../src/commands/deploy-changed.ts";
-import type { Drift } from "../../../../src/model/drift.ts";
+import type { DeploymentOutcome } from "../../../../src/commands/several/deploy-changed.ts";
+import type { Drift } from "../../../../src/model/deployments/drift.ts";
 import { userError } from "../../../../src/model/problems/errors.ts";
 import type { Finding } from "../../../../src/model/problems/finding.ts";
 import { cdEvent } from "../../../../src/report/notifications/cd-event.ts";

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { previewPullRequest } from "../../../../src/action/pull-requests/preview-pull-request.ts";
-import { defaultRequest } from "../../../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../../../src/model/deployments/deploy-request.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";
 import { environment, temporaryDirectory } from "../../../support/git/git-fixture.ts";
 import { cautious } from "../../../support/policy.ts";

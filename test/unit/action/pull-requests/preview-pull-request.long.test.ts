@@ -3,7 +3,7 @@ import {
   type PullRequestOptions,
   previewPullRequest,
 } from "../../../../src/action/pull-requests/preview-pull-request.ts";
-import { defaultRequest } from "../../../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../../../src/model/deployments/deploy-request.ts";
 import type { Cluster } from "../../../../src/ports/kubernetes.ts";
 import type { CommentInput } from "../../../../src/report/comment/comment-input.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";

@@ -6,10 +6,10 @@ import {
   previewOutputs,
   resultOutputs,
 } from "../../../../src/action/reports/count-outputs.ts";
-import type { DeploymentOutcome } from "../../../../src/commands/deploy-changed.ts";
+import type { DeploymentOutcome } from "../../../../src/commands/several/deploy-changed.ts";
 import { keepOnDeleteAnnotation } from "../../../../src/model/annotations.ts";
-import type { Compilation, Resource } from "../../../../src/model/compilation.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
+import type { Compilation, Resource } from "../../../../src/model/sources/compilation.ts";
 import { missingResult } from "../../../../src/report/result-file.ts";
 import { reviewDeployment } from "../../../../src/report/review/build-review.ts";
 import {

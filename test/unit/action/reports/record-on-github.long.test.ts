@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRecorder } from "../../../../src/action/reports/record-on-github.ts";
 import { createClient } from "../../../../src/io/github/client.ts";
 import { openDeployments } from "../../../../src/io/github/deployments.ts";
-import type { Deployment } from "../../../../src/model/deployment.ts";
+import type { Deployment } from "../../../../src/model/deployments/deployment.ts";
 import { useFakeGitHub } from "../../../support/fake-github/use.ts";
 
 const github = useFakeGitHub();

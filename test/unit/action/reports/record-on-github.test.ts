@@ -6,9 +6,9 @@ import type {
   GitHubDeployments,
   NewDeployment,
 } from "../../../../src/io/github/deployments.ts";
-import type { Deployment } from "../../../../src/model/deployment.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
-import type { Release } from "../../../../src/model/release.ts";
+import type { Deployment } from "../../../../src/model/deployments/deployment.ts";
+import type { Release } from "../../../../src/model/deployments/release.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import { asStep } from "../../../support/plan/step.ts";
 
 interface Stored extends NewDeployment {

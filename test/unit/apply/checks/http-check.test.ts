@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compareAnswer, excerptBody } from "../../../../src/apply/checks/http-check.ts";
-import type { HttpCheck } from "../../../../src/model/deployment-checks.ts";
+import type { HttpCheck } from "../../../../src/model/deployments/deployment-checks.ts";
 import type { ProbeAnswer } from "../../../../src/ports/probe.ts";
 
 const check: HttpCheck = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compareValues } from "../../../../src/apply/checks/prometheus-check.ts";
-import type { PrometheusCheck } from "../../../../src/model/deployment-checks.ts";
+import type { PrometheusCheck } from "../../../../src/model/deployments/deployment-checks.ts";
 import type { ProbeAnswer } from "../../../../src/ports/probe.ts";
 
 const check: PrometheusCheck = {

@@ -2,9 +2,12 @@ import { expect, test } from "vitest";
 import { applyPlan } from "../../../../src/apply/apply-plan.ts";
 import type { ApplyContext } from "../../../../src/apply/run.ts";
 import { failureDetail } from "../../../../src/apply/summarize-run.ts";
-import type { DeploymentCheck, HttpCheck } from "../../../../src/model/deployment-checks.ts";
+import type {
+  DeploymentCheck,
+  HttpCheck,
+} from "../../../../src/model/deployments/deployment-checks.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { CheckGate } from "../../../../src/model/plan.ts";
+import type { CheckGate } from "../../../../src/model/plan/plan.ts";
 import type { ServiceRequest } from "../../../../src/ports/kubernetes.ts";
 import type { ProbeAnswer } from "../../../../src/ports/probe.ts";
 import { checkPorts } from "../../../support/check-ports.ts";

@@ -14,7 +14,7 @@ import {
 } from "../../../../src/model/annotations.ts";
 import type { JsonObject } from "../../../../src/model/json.ts";
 import { addressOf, type KubeObject } from "../../../../src/model/object.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import type { Cluster } from "../../../../src/ports/kubernetes.ts";
 import type { ProgressReporter } from "../../../../src/ports/terminal.ts";
 import { checkPorts } from "../../../support/check-ports.ts";

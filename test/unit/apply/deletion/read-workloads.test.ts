@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { createFreshReads } from "../../../../src/apply/deletion/read-workloads.ts";
 import { usableObjects, usageReason } from "../../../../src/model/cluster/still-used.ts";
-import type { Deletion } from "../../../../src/model/deletion.ts";
 import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
+import type { Deletion } from "../../../../src/model/plan/deletion.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";
 
 const kinds: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { explainFailure } from "../../../../src/apply/failure/explain-failure.ts";
-import type { ApiFailure } from "../../../../src/model/cluster/api-failure.ts";
+import type { ApiFailure } from "../../../../src/model/cluster/api/api-failure.ts";
 import type { JsonObject } from "../../../../src/model/json.ts";
 
 const cases: readonly {

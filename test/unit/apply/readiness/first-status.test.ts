@@ -3,7 +3,7 @@ import { applyPlan } from "../../../../src/apply/apply-plan.ts";
 import { waitAnnotation } from "../../../../src/model/annotations.ts";
 import type { JsonObject } from "../../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../../src/model/object.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import { checkPorts } from "../../../support/check-ports.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../../support/fake-cluster.ts";
 import { planFrom } from "../../../support/plan/plan-from-text.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { applyPlan } from "../../../../src/apply/apply-plan.ts";
-import { unservedWebhook } from "../../../../src/model/cluster/api-messages/denials.ts";
-import type { DeployEvent } from "../../../../src/model/event.ts";
+import { unservedWebhook } from "../../../../src/model/cluster/api/messages/denials.ts";
+import type { DeployEvent } from "../../../../src/model/deployments/event.ts";
 import type { Json } from "../../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../../src/model/object.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import { checkPorts } from "../../../support/check-ports.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../../support/fake-cluster.ts";
 import { planFrom, settledObject } from "../../../support/plan/plan-from-text.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../../../src/apply/upsert/upsert.ts";
 import { type JsonObject, textAt } from "../../../../src/model/json.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Change, Plan, Step } from "../../../../src/model/plan.ts";
+import type { Change, Plan, Step } from "../../../../src/model/plan/plan.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../../support/fake-cluster.ts";
 import { planFrom } from "../../../support/plan/plan-from-text.ts";
 import { virtualClock } from "../../../support/virtual-clock.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { buildProgram } from "../../../../src/cli/build-program.ts";
 import {
   type ControllerFlags,
   controllerArguments,
 } from "../../../../src/cli/drift/watch-flags.ts";
-import type { Shell } from "../../../../src/cli/shell.ts";
+import { buildProgram } from "../../../../src/cli/program/build-program.ts";
+import type { Shell } from "../../../../src/cli/program/shell.ts";
 
 const shell = { argv: [], env: {}, cwd: () => "/" } as unknown as Shell;
 const usual: ControllerFlags = {

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { buildProgram } from "../../../../src/cli/build-program.ts";
-import { allCommands } from "../../../../src/cli/command-table.ts";
-import type { Shell } from "../../../../src/cli/shell.ts";
+import { buildProgram } from "../../../../src/cli/program/build-program.ts";
+import { allCommands } from "../../../../src/cli/program/command-table.ts";
+import type { Shell } from "../../../../src/cli/program/shell.ts";
 
 /**
  * Compares the flags of all commands: a flag means the same in each of them and, if possible, in

@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { runCli } from "../../../../src/cli/run-cli.ts";
-import type { Shell } from "../../../../src/cli/shell.ts";
+import { runCli } from "../../../../src/cli/program/run-cli.ts";
+import type { Shell } from "../../../../src/cli/program/shell.ts";
 import type { Compiler } from "../../../../src/ports/cue.ts";
 
 /**

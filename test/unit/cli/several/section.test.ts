@@ -2,8 +2,8 @@ import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
+import type { Output, Shell } from "../../../../src/cli/program/shell.ts";
 import { createSections } from "../../../../src/cli/several/section.ts";
-import type { Output, Shell } from "../../../../src/cli/shell.ts";
 import { terminal } from "../../../../src/redaction/terminal.ts";
 import { temporaryDirectory } from "../../../support/git/git-fixture.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { awaitHealthy } from "../../../../src/commands/queries/status.ts";
 import type { LocatedDeployment } from "../../../../src/deploying/queries/locate-deployment.ts";
-import type { DeploymentState } from "../../../../src/model/deployment-state.ts";
-import type { DeployEvent } from "../../../../src/model/event.ts";
+import type { DeploymentState } from "../../../../src/model/deployments/deployment-state.ts";
+import type { DeployEvent } from "../../../../src/model/deployments/event.ts";
 import type { World } from "../../../../src/ports/world.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";
 import { virtualClock } from "../../../support/virtual-clock.ts";

@@ -9,9 +9,9 @@ import {
 import { listRecorded } from "../../../../src/deploying/queries/list-recorded.ts";
 import { readInstanceStates } from "../../../../src/deploying/queries/read-instance-states.ts";
 import { matchesKind, parseKind } from "../../../../src/inputs/objects.ts";
+import type { Release } from "../../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../../src/model/deployments/release-history.ts";
 import { type KubeObject, keyOf } from "../../../../src/model/object.ts";
-import type { Release } from "../../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../../src/model/release-history.ts";
 import type { Cluster } from "../../../../src/ports/kubernetes.ts";
 import type { World } from "../../../../src/ports/world.ts";
 import { encodeRelease } from "../../../../src/releases/encode.ts";

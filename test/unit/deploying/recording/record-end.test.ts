@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApplyResult } from "../../../../src/apply/summarize-run.ts";
 import { withProblems } from "../../../../src/deploying/recording/record-end.ts";
-import type { Release } from "../../../../src/model/release.ts";
+import type { Release } from "../../../../src/model/deployments/release.ts";
 
 test("a problem with the records fails the run, with the inputs of its fix", () => {
   const problem = {

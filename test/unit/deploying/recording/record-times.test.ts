@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { recordTimes } from "../../../../src/deploying/recording/record-times.ts";
-import type { DeployEvent } from "../../../../src/model/event.ts";
+import type { DeployEvent } from "../../../../src/model/deployments/event.ts";
 
 const apply = (key: string): DeployEvent => ({ type: "applying", key, action: "create" });
 const ready = (key: string): DeployEvent => ({ type: "ready", key, notice: undefined });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readDeclared } from "../../../../src/deploying/why/declared-object.ts";
+import { createReleaseHistory } from "../../../../src/model/deployments/release-history.ts";
 import type { Problem } from "../../../../src/model/problems/problem.ts";
-import { createReleaseHistory } from "../../../../src/model/release-history.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";
 import { GitFixture } from "../../../support/git/git-fixture.ts";
 import { plainDeployment } from "../../../support/shop/plain-deployment.ts";

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { openCluster } from "../../../../src/io/kubernetes/cluster.ts";
 import type { Pace } from "../../../../src/io/kubernetes/transport/limits.ts";
-import type { ApiResult } from "../../../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../../src/model/cluster/api/api-failure.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import type { Cluster } from "../../../../src/ports/kubernetes.ts";
 import {

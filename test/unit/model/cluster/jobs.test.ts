@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { describeRunningJob, replacedJobs } from "../../../../src/model/cluster/jobs.ts";
-import type { Deletion } from "../../../../src/model/deletion.ts";
 import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
+import type { Deletion } from "../../../../src/model/plan/deletion.ts";
 
 const replace = '{vs.axis-dev.io/replace: "true"}';
 

@@ -7,8 +7,8 @@ import {
   usableObjects,
   usageReason,
 } from "../../../../src/model/cluster/still-used.ts";
-import type { Deletion } from "../../../../src/model/deletion.ts";
 import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
+import type { Deletion } from "../../../../src/model/plan/deletion.ts";
 
 function objects(yaml: string): readonly KubeObject[] {
   return parseAllDocuments(yaml).map((document) => document.toJS() as KubeObject);

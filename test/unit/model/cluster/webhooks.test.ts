@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { unservedWebhook } from "../../../../src/model/cluster/api-messages/denials.ts";
+import { unservedWebhook } from "../../../../src/model/cluster/api/messages/denials.ts";
 import { webhookServers } from "../../../../src/model/cluster/webhooks.ts";
 import { idOf, type KubeObject, nameOf } from "../../../../src/model/object.ts";
 

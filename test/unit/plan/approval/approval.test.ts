@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { checkApproval } from "../../../../src/deploying/create-planning-context.ts";
-import { type ApprovedPlans, toApproval } from "../../../../src/model/approval.ts";
+import { createReleaseHistory } from "../../../../src/model/deployments/release-history.ts";
 import { keyOf } from "../../../../src/model/object.ts";
-import type { Change, Plan } from "../../../../src/model/plan.ts";
+import { type ApprovedPlans, toApproval } from "../../../../src/model/plan/approval.ts";
+import type { Change, Plan } from "../../../../src/model/plan/plan.ts";
 import type { Problem } from "../../../../src/model/problems/problem.ts";
-import { createReleaseHistory } from "../../../../src/model/release-history.ts";
 import {
   compareWithApproved,
   createRestoreCheck,

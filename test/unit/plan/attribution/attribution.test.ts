@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Attribution } from "../../../../src/model/attribution.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
+import type { Attribution } from "../../../../src/model/plan/attribution.ts";
 import { reportOf, type Situation } from "../../../support/report/report-of.ts";
 
 const web = (spec: string, metadata = "") => `

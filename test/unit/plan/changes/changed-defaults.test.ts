@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { combineUpstreamPlans } from "../../../../src/model/other-deployments.ts";
+import { combineUpstreamPlans } from "../../../../src/model/deployments/other-deployments.ts";
 import { planOf, planText, type Situation } from "../../../support/plan/plan-text.ts";
 
 const pod = "app/pod: {apiVersion: v1, kind: Pod, metadata: {name: run}, spec: {containers: []}}\n";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import type { ApiFailure, ApiResult } from "../../../../src/model/cluster/api-failure.ts";
+import type { ApiFailure, ApiResult } from "../../../../src/model/cluster/api/api-failure.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import {
   type ClaimGrowthFacts,

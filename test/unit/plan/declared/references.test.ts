@@ -4,7 +4,7 @@ import {
   assemblePieces,
   selectReferences,
   writtenText,
-} from "../../../../src/model/apply-time-reference.ts";
+} from "../../../../src/model/plan/apply-time-reference.ts";
 import { resolveReferences } from "../../../../src/plan/declared/references.ts";
 import { manifestsFrom, shown, text } from "../../../support/plan/declare.ts";
 

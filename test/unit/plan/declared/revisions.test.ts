@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { HighestRevision } from "../../../../src/model/deployments/release.ts";
 import { annotation, idOf, keyOf, nameOf } from "../../../../src/model/object.ts";
-import type { HighestRevision } from "../../../../src/model/release.ts";
 import { numberRevisions } from "../../../../src/plan/declared/revisions.ts";
 import { declare, shown, text } from "../../../support/plan/declare.ts";
 import { liveFrom } from "../../../support/plan/live.ts";

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
-import { withSecretKind } from "../../../../src/model/apply-time-reference.ts";
-import type { ApiFailure } from "../../../../src/model/cluster/api-failure.ts";
+import type { ApiFailure } from "../../../../src/model/cluster/api/api-failure.ts";
+import {
+  createReleaseHistory,
+  emptyHistory,
+} from "../../../../src/model/deployments/release-history.ts";
 import { at, isObject, type Json, type JsonObject, listAt } from "../../../../src/model/json.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Change } from "../../../../src/model/plan.ts";
-import { createReleaseHistory, emptyHistory } from "../../../../src/model/release-history.ts";
+import { withSecretKind } from "../../../../src/model/plan/apply-time-reference.ts";
+import type { Change } from "../../../../src/model/plan/plan.ts";
 import { computeDesired } from "../../../../src/plan/compute-desired.ts";
 import { toReleased } from "../../../../src/plan/declared/declare-objects.ts";
 import { objectsToDryRun } from "../../../../src/plan/dry-runs.ts";

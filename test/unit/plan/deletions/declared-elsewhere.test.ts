@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { OtherDeclarations } from "../../../../src/model/other-deployments.ts";
+import type { OtherDeclarations } from "../../../../src/model/deployments/other-deployments.ts";
 import { planOf, planText, requirePlan } from "../../../support/plan/plan-text.ts";
 
 const moved = (more = "") =>

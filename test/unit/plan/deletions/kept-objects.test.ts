@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { deploymentLabel, revisionAnnotation } from "../../../../src/model/annotations.ts";
+import type { LiveObjects } from "../../../../src/model/deployments/release.ts";
+import { emptyHistory } from "../../../../src/model/deployments/release-history.ts";
 import type { Json } from "../../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
-import type { LiveObjects } from "../../../../src/model/release.ts";
-import { emptyHistory } from "../../../../src/model/release-history.ts";
 import type { WorkloadsByNamespace } from "../../../../src/plan/deletions/kept-objects.ts";
 import { objectHistory } from "../../../../src/releases/history.ts";
 import { text } from "../../../support/plan/declare.ts";

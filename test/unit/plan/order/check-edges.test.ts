@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DeploymentCheck } from "../../../../src/model/deployment-checks.ts";
+import type { DeploymentCheck } from "../../../../src/model/deployments/deployment-checks.ts";
 import { linkObjects } from "../../../../src/plan/order/edges.ts";
 import { declare, shown, text } from "../../../support/plan/declare.ts";
 

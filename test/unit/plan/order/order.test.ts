@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Stage } from "../../../../src/model/compilation.ts";
+import type { Stage } from "../../../../src/model/sources/compilation.ts";
 import { buildGraph, orderObjects } from "../../../../src/plan/order/order.ts";
 import { fc } from "../../../support/fast-check.ts";
 import { shown, text } from "../../../support/plan/declare.ts";

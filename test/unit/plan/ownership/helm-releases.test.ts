@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Change } from "../../../../src/model/plan.ts";
+import type { Change } from "../../../../src/model/plan/plan.ts";
 import { helmReleaseNotices } from "../../../../src/plan/ownership/helm-releases.ts";
 
 const settings = (annotations: Readonly<Record<string, string>>): KubeObject => ({

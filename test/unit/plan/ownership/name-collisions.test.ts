@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { idOf, keyOf } from "../../../../src/model/object.ts";
-import type { Change } from "../../../../src/model/plan.ts";
+import type { Change } from "../../../../src/model/plan/plan.ts";
 import { nameCollisions } from "../../../../src/plan/ownership/name-collisions.ts";
 import { describeProblem } from "../../../support/describe-problem.ts";
 

@@ -1,8 +1,11 @@
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
+import {
+  createReleaseHistory,
+  emptyHistory,
+} from "../../../../src/model/deployments/release-history.ts";
 import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
-import type { Change, Plan } from "../../../../src/model/plan.ts";
-import { createReleaseHistory, emptyHistory } from "../../../../src/model/release-history.ts";
+import type { Change, Plan } from "../../../../src/model/plan/plan.ts";
 import { checkCorrection } from "../../../../src/planning/checks/check-correction.ts";
 import { release } from "../../../support/plan/release-from.ts";
 import { stepsOf } from "../../../support/plan/steps.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { defaultRequest } from "../../../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../../../src/model/deployments/deploy-request.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import { checkDeletions } from "../../../../src/planning/checks/check-deletions.ts";
 import { describeProblem } from "../../../support/describe-problem.ts";

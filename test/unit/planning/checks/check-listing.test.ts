@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { PlanningRequest } from "../../../../src/model/deploy-request.ts";
-import type { DeploymentListing } from "../../../../src/model/deployment.ts";
+import type { PlanningRequest } from "../../../../src/model/deployments/deploy-request.ts";
+import type { DeploymentListing } from "../../../../src/model/deployments/deployment.ts";
+import type { Release } from "../../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../../src/model/deployments/release-history.ts";
 import type { Problem } from "../../../../src/model/problems/problem.ts";
-import type { Release } from "../../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../../src/model/release-history.ts";
 import { checkCommitOrder } from "../../../../src/planning/checks/check-commit-order.ts";
 import type { PlanningContext } from "../../../../src/planning/planning-context.ts";
 import { release } from "../../../support/plan/release-from.ts";

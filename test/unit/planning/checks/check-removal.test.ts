@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
-import type { DeploymentListing } from "../../../../src/model/deployment.ts";
-import type { Release } from "../../../../src/model/release.ts";
-import { createReleaseHistory, emptyHistory } from "../../../../src/model/release-history.ts";
+import type { DeploymentListing } from "../../../../src/model/deployments/deployment.ts";
+import type { Release } from "../../../../src/model/deployments/release.ts";
+import {
+  createReleaseHistory,
+  emptyHistory,
+} from "../../../../src/model/deployments/release-history.ts";
 import { checkRemoval } from "../../../../src/planning/checks/check-removal.ts";
 import type { PlanningContext } from "../../../../src/planning/planning-context.ts";
 import type { CommitRelation } from "../../../../src/ports/git.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ApiFailure } from "../../../../src/model/cluster/api-failure.ts";
+import type { ApiFailure } from "../../../../src/model/cluster/api/api-failure.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import { findAutoscaler } from "../../../../src/planning/facts/scheduling.ts";
 import type { Cluster } from "../../../../src/ports/kubernetes.ts";

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import type { HealthRule } from "../../../../src/model/health-rule.ts";
 import type { Json } from "../../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../../src/model/object.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import { readUnruledKinds } from "../../../../src/planning/facts/health-rules.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../../support/fake-cluster.ts";
 import { requirePlan } from "../../../support/plan/plan-text.ts";

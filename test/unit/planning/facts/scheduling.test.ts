@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import type { Manifest } from "../../../../src/model/compilation.ts";
 import { groupOf, type KubeObject } from "../../../../src/model/object.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
+import type { Manifest } from "../../../../src/model/sources/compilation.ts";
 import { readObjectDependencies } from "../../../../src/planning/facts/read-facts.ts";
 import { readSchedulingFacts } from "../../../../src/planning/facts/scheduling.ts";
 import type { PermissionCommand } from "../../../../src/planning/permissions/permission.ts";

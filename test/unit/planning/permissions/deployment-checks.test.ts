@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DeploymentCheck } from "../../../../src/model/deployment-checks.ts";
+import type { DeploymentCheck } from "../../../../src/model/deployments/deployment-checks.ts";
 import type { PermissionCommand } from "../../../../src/planning/permissions/permission.ts";
 import { requiredPermissions } from "../../../../src/planning/permissions/required-permissions.ts";
 

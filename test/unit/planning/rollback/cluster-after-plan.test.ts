@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import { addressOf, idOf, keyOf, withMetadata } from "../../../../src/model/object.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import { clusterAfterPlan } from "../../../../src/planning/rollback/cluster-after-plan.ts";
 import { fakeCluster } from "../../../support/fake-cluster.ts";
 import {

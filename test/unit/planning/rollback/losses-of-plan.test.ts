@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import { lossesOfPlan } from "../../../../src/planning/rollback/losses-of-plan.ts";
 import {
   changeBetween,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import type { Release } from "../../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../../src/model/deployments/release-history.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
-import type { Release } from "../../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../../src/model/release-history.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import type { ExecutablePlan } from "../../../../src/planning/planned-deployment.ts";
 import { undoPlainUpdates } from "../../../../src/planning/rollback/plain-updates.ts";
 import {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { defaultRequest } from "../../../../src/model/deploy-request.ts";
+import { defaultRequest } from "../../../../src/model/deployments/deploy-request.ts";
+import { createReleaseHistory } from "../../../../src/model/deployments/release-history.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Plan, Step } from "../../../../src/model/plan.ts";
+import type { Plan, Step } from "../../../../src/model/plan/plan.ts";
 import type { Finding } from "../../../../src/model/problems/finding.ts";
 import type { Problem } from "../../../../src/model/problems/problem.ts";
-import { createReleaseHistory } from "../../../../src/model/release-history.ts";
 import type { DesiredState } from "../../../../src/planning/desired-state.ts";
 import type {
   ExecutablePlan,

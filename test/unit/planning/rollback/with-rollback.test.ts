@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RollbackPreview } from "../../../../src/model/predictions.ts";
+import type { RollbackPreview } from "../../../../src/model/plan/predictions.ts";
 import type { ExecutablePlan } from "../../../../src/planning/planned-deployment.ts";
 import { withRollback } from "../../../../src/planning/rollback/with-rollback.ts";
 import { changeBetween, objectFrom, planWith } from "../../../support/plan/change-between.ts";

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
+import type { Release } from "../../../../src/model/deployments/release.ts";
+import {
+  createReleaseHistory,
+  emptyHistory,
+} from "../../../../src/model/deployments/release-history.ts";
 import type { JsonObject } from "../../../../src/model/json.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
-import type { Release } from "../../../../src/model/release.ts";
-import { createReleaseHistory, emptyHistory } from "../../../../src/model/release-history.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import { forecastRollouts } from "../../../../src/preflight/rollouts/forecast-rollouts.ts";
 import {
   daemonSet,

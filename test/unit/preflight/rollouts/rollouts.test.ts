@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/model/json.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Change, Edge } from "../../../../src/model/plan.ts";
+import type { Change, Edge } from "../../../../src/model/plan/plan.ts";
 import type { ClusterFact, ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
 import { apart, byHash, type WorkloadOptions } from "../../../support/rollout-pieces.ts";
 import {

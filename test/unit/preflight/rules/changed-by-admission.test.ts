@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Change, Plan } from "../../../../src/model/plan.ts";
+import type { Change, Plan } from "../../../../src/model/plan/plan.ts";
 import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
 import { changedByAdmission } from "../../../../src/preflight/rules/changed-by-admission.ts";
 

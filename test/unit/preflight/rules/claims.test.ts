@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
-import type { Change, Plan } from "../../../../src/model/plan.ts";
+import type { Change, Plan } from "../../../../src/model/plan/plan.ts";
 import type { PreflightRule } from "../../../../src/preflight/rule.ts";
 import { existingClaimsUnchanged } from "../../../../src/preflight/rules/existing-claims-unchanged.ts";
 import { recreated } from "../../../../src/preflight/rules/recreated.ts";

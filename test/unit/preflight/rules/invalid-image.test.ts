@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { knownAfterDeploy } from "../../../../src/model/apply-time-reference.ts";
+import { knownAfterDeploy } from "../../../../src/model/plan/apply-time-reference.ts";
 import { imageNameError, invalidImage } from "../../../../src/preflight/rules/invalid-image.ts";
 import { requirePlan, type Situation } from "../../../support/plan/plan-text.ts";
 import { noFacts, withPods } from "./run-rule.ts";

@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
 import type { JsonObject } from "../../../../src/model/json.ts";
-import type { Change, Plan } from "../../../../src/model/plan.ts";
+import type { Change, Plan } from "../../../../src/model/plan/plan.ts";
 import { invalidRollout } from "../../../../src/preflight/rules/invalid-rollout.ts";
 import { rolloutOutcomes } from "../../../../src/preflight/rules/rollout-outcomes.ts";
 import { apart, type Fields, rollout, service } from "../../../support/rollout-pieces.ts";

@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import type {
+  ObjectResult,
+  Release,
+  ReleaseStatus,
+} from "../../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../../src/model/deployments/release-history.ts";
 import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
-import type { Change } from "../../../../src/model/plan.ts";
-import type { ObjectResult, Release, ReleaseStatus } from "../../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../../src/model/release-history.ts";
+import type { Change } from "../../../../src/model/plan/plan.ts";
 import { irreversible } from "../../../../src/preflight/rules/irreversible.ts";
 import { release } from "../../../support/plan/release-from.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { combineUpstreamPlans } from "../../../../src/model/deployments/other-deployments.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import { combineUpstreamPlans } from "../../../../src/model/other-deployments.ts";
 import { readUnready } from "../../../../src/planning/facts/unready.ts";
 import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
 import { notReady } from "../../../../src/preflight/rules/not-ready.ts";

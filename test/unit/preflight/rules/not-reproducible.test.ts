@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { IrreproducibleField } from "../../../../src/model/compilation.ts";
+import type { IrreproducibleField } from "../../../../src/model/sources/compilation.ts";
 import { notReproducible } from "../../../../src/preflight/rules/not-reproducible.ts";
 import { requirePlan } from "../../../support/plan/plan-text.ts";
 import { noFacts } from "./run-rule.ts";

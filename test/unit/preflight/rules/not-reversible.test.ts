@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RollbackPreview } from "../../../../src/model/predictions.ts";
+import type { RollbackPreview } from "../../../../src/model/plan/predictions.ts";
 import { notReversible } from "../../../../src/preflight/rules/not-reversible.ts";
 
 const object = { apiVersion: "v1", kind: "Secret", namespace: "shop", name: "a" };

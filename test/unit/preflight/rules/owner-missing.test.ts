@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { JsonObject } from "../../../../src/model/json.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Change } from "../../../../src/model/plan.ts";
+import type { Change } from "../../../../src/model/plan/plan.ts";
 import { readOwners } from "../../../../src/planning/facts/read-facts.ts";
 import { ownerMissing } from "../../../../src/preflight/rules/owner-missing.ts";
 import { fakeCluster, refused } from "../../../support/fake-cluster.ts";

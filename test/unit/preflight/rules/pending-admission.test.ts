@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Deletion } from "../../../../src/model/deletion.ts";
 import { type KubeObject, keyOf } from "../../../../src/model/object.ts";
+import type { Deletion } from "../../../../src/model/plan/deletion.ts";
 import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
 import { pendingAdmission } from "../../../../src/preflight/rules/pending-admission.ts";
 import { pendingAdmissionOfDeletions } from "../../../../src/preflight/rules/pending-admission-of-deletions.ts";

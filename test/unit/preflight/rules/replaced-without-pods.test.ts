@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { JsonObject } from "../../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
-import type { Change, Plan, Step } from "../../../../src/model/plan.ts";
+import type { Change, Plan, Step } from "../../../../src/model/plan/plan.ts";
 import { recreated } from "../../../../src/preflight/rules/recreated.ts";
 import { replacedWithoutPods } from "../../../../src/preflight/rules/replaced-without-pods.ts";
 import { around, creationOf } from "../rollout-plan.ts";

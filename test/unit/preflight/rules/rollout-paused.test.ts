@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import { rolloutPaused } from "../../../../src/preflight/rules/rollout-paused.ts";
 import { requirePlan } from "../../../support/plan/plan-text.ts";
 import { counting, findingsText } from "./run-rule.ts";

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
 import { isWorkload } from "../../../../src/preflight/predict-deletions.ts";
 import type { PreflightRule } from "../../../../src/preflight/rule.ts";

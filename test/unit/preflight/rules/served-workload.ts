@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import type { Json } from "../../../../src/model/json.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
 import { requestsLost } from "../../../../src/preflight/rules/requests-lost.ts";
 import { requirePlan } from "../../../support/plan/plan-text.ts";

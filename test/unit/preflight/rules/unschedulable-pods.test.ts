@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { JsonObject } from "../../../../src/model/json.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Change } from "../../../../src/model/plan.ts";
+import type { Change } from "../../../../src/model/plan/plan.ts";
 import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
 import { unschedulablePods } from "../../../../src/preflight/rules/unschedulable-pods.ts";
 import { around, changeOf, known } from "../rollout-plan.ts";

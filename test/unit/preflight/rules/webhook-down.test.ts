@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
 import { webhookDown } from "../../../../src/preflight/rules/webhook-down.ts";
 import { refused } from "../../../support/fake-cluster.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Change } from "../../../../src/model/plan.ts";
+import type { Change } from "../../../../src/model/plan/plan.ts";
 import {
   apart,
   daemonSet,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Release, ReleaseStatus } from "../../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../../src/model/release-history.ts";
+import type { Release, ReleaseStatus } from "../../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../../src/model/deployments/release-history.ts";
 import {
   findRecordedManifests,
   firstReleaseWithValue,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Release } from "../../../../src/model/release.ts";
-import { createReleaseHistory } from "../../../../src/model/release-history.ts";
+import type { Release } from "../../../../src/model/deployments/release.ts";
+import { createReleaseHistory } from "../../../../src/model/deployments/release-history.ts";
 import { hiddenStrings } from "../../../../src/releases/queries/hidden-strings.ts";
 import { layoutPaths, recordedInstances } from "../../../../src/releases/queries/instances.ts";
 import {

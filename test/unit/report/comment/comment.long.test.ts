@@ -1,7 +1,7 @@
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import { commentMarker } from "../../../../src/report/comment/render-comment.ts";
 import { fc } from "../../../support/fast-check.ts";
 import { commentCases, isLarge } from "../../../support/report/comment-cases.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { combineUpstreamPlans } from "../../../../src/model/deployments/other-deployments.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import { combineUpstreamPlans } from "../../../../src/model/other-deployments.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import type { Finding } from "../../../../src/model/problems/finding.ts";
 import type { Problem } from "../../../../src/model/problems/problem.ts";
 import { phraseToText } from "../../../../src/redaction/phrase.ts";

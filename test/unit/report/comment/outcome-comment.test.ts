@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ObjectResult } from "../../../../src/model/release.ts";
+import type { ObjectResult } from "../../../../src/model/deployments/release.ts";
 import { code, codeBlock, md, ownMarkdown } from "../../../../src/redaction/markdown.ts";
 import {
   keepOutcome,

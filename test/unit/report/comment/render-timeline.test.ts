@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Span, Timeline } from "../../../../src/model/event.ts";
+import type { Span, Timeline } from "../../../../src/model/deployments/event.ts";
 import { renderTimeline } from "../../../../src/report/comment/render-timeline.ts";
 
 /** Parses lines such as `Deployment web: 2.5-34 failed`, in seconds from the start. */

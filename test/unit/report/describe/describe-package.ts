@@ -1,6 +1,6 @@
 import { describeAdapter } from "../../../../src/compile/describe-adapters.ts";
 import { createCue } from "../../../../src/io/cue/engine/engine.ts";
-import type { AdapterDescription } from "../../../../src/model/description.ts";
+import type { AdapterDescription } from "../../../../src/model/sources/description.ts";
 import { moduleOf } from "../../../support/cue/open.ts";
 
 const imports = ["list", "math", "strings", "struct", "time"] as const;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Deletion } from "../../../../src/model/deletion.ts";
 import type { Json } from "../../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../../src/model/object.ts";
+import type { Deletion } from "../../../../src/model/plan/deletion.ts";
 import { diffDeletion } from "../../../../src/report/diff/live-diff.ts";
 import { diffTextLines } from "../../../../src/report/diff/text-diff.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/model/json.ts";
 import { type KubeObject, withMetadata } from "../../../../src/model/object.ts";
-import type { Change } from "../../../../src/model/plan.ts";
+import type { Change } from "../../../../src/model/plan/plan.ts";
 import { isRelabeled } from "../../../../src/report/diff/live-diff.ts";
 import { renderPlanText } from "../../../../src/report/plans/plan-text.ts";
 import { buildChanges } from "../../../../src/report/rows/build-changes.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Compilation, Manifest, Resource } from "../../../../src/model/compilation.ts";
 import type { JsonObject } from "../../../../src/model/json.ts";
+import type { Compilation, Manifest, Resource } from "../../../../src/model/sources/compilation.ts";
 import {
   changedReferences,
   diffCompilations,

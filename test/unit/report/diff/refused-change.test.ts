@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { Change, Plan } from "../../../../src/model/plan.ts";
+import type { Change, Plan } from "../../../../src/model/plan/plan.ts";
 import { diffChange } from "../../../../src/report/diff/live-diff.ts";
 import { diffTextLines } from "../../../../src/report/diff/text-diff.ts";
 import { renderPlanText } from "../../../../src/report/plans/plan-text.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import type { Compilation } from "../../../../src/model/compilation.ts";
+import type { Compilation } from "../../../../src/model/sources/compilation.ts";
 import { renderManifests } from "../../../../src/report/diff/render-manifests.ts";
 import { toYaml } from "../../../../src/report/text/yaml.ts";
 import { shopCompilation } from "../../../support/shop/shop-report.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Edge, Plan } from "../../../../src/model/plan.ts";
+import type { Edge, Plan } from "../../../../src/model/plan/plan.ts";
 import { renderDot, renderMermaid } from "../../../../src/report/graph/graph-text.ts";
 import { planGraph } from "../../../../src/report/graph/plan-graph.ts";
 import { renderSvg } from "../../../../src/report/graph/svg.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { checkApproval } from "../../../../src/deploying/create-planning-context.ts";
-import type { ApprovedPlans } from "../../../../src/model/approval.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { ApprovedPlans } from "../../../../src/model/plan/approval.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import {
   expectDigest,
   parseExpectedPlan,

@@ -3,9 +3,9 @@ import type {
   DeployedObject,
   DeploymentState,
   ReleaseSummary,
-} from "../../../../src/model/deployment-state.ts";
+} from "../../../../src/model/deployments/deployment-state.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
-import type { RecordedRollout } from "../../../../src/model/predictions.ts";
+import type { RecordedRollout } from "../../../../src/model/plan/predictions.ts";
 import { createScrubber } from "../../../../src/redaction/scrub.ts";
 import { displayWidth } from "../../../../src/redaction/wrap.ts";
 import { renderDeployments } from "../../../../src/report/queries/deployments.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import type { Finding } from "../../../../src/model/problems/finding.ts";
 import { renderPlanText } from "../../../../src/report/plans/plan-text.ts";
 import { forecastText, namedForecasts } from "../../../../src/report/rows/forecasts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DeployEvent } from "../../../../src/model/event.ts";
+import type { DeployEvent } from "../../../../src/model/deployments/event.ts";
 import { plainLines, plainText } from "../../../../src/redaction/terminal.ts";
 import { eventLine } from "../../../../src/report/terminal/event-line.ts";
 import { nameOf } from "../../../support/report/terminal-events.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DeployEvent } from "../../../../src/model/event.ts";
+import type { DeployEvent } from "../../../../src/model/deployments/event.ts";
 import { noPaint } from "../../../../src/redaction/terminal.ts";
 import {
   type DeployProgress,

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Compilation } from "../../../../src/model/compilation.ts";
-import type { Change, Plan } from "../../../../src/model/plan.ts";
+import type { Change, Plan } from "../../../../src/model/plan/plan.ts";
+import type { Compilation } from "../../../../src/model/sources/compilation.ts";
 import { locateFindings } from "../../../../src/report/trace/locate-findings.ts";
 import { type Adapters, compileTraced } from "../../../support/cue/compile-traced.ts";
 import { compileWasm } from "../../../support/cue/open.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readRendered } from "../../../../src/config/inputs/read-objects.ts";
-import type { YamlNode } from "../../../../src/model/yaml-node.ts";
+import type { YamlNode } from "../../../../src/model/sources/yaml-node.ts";
 import type { DocumentOrigins, OriginSource } from "../../../../src/ports/render.ts";
 import { basePlace, placeDocuments } from "../../../../src/sources/kustomize/origin-places.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { ApiFailure } from "../../../../src/model/cluster/api-failure.ts";
+import type { ApiFailure } from "../../../../src/model/cluster/api/api-failure.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import { quotaFreeReason } from "../../../../src/ssa/steps/recreate.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { ApiResult, FailureCause } from "../../../../src/model/cluster/api-failure.ts";
+import type { ApiResult, FailureCause } from "../../../../src/model/cluster/api/api-failure.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import type { DryRunRequest, StepCandidate } from "../../../../src/ssa/steps/step.ts";
 import { detections, plainResult } from "../../../../src/ssa/steps/steps.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { ApiResult } from "../../../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../../src/model/cluster/api/api-failure.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import { applyJsonPatch } from "../../../../src/ssa/json-patch.ts";
 import type { StepCandidate } from "../../../../src/ssa/steps/step.ts";

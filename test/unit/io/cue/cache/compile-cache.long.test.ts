@@ -18,15 +18,15 @@ import {
 } from "../../../../../src/io/cue/inputs-read.ts";
 import type { Pool } from "../../../../../src/io/cue/pool.ts";
 import { openRootFiles } from "../../../../../src/io/cue/root-files.ts";
-import type { Compilation } from "../../../../../src/model/compilation.ts";
+import type { JsonObject } from "../../../../../src/model/json.ts";
+import { failed, ok } from "../../../../../src/model/problems/problem.ts";
+import type { Compilation } from "../../../../../src/model/sources/compilation.ts";
 import type {
   BoundParam,
   Config,
   ObjectInput,
   ParamDeclaration,
-} from "../../../../../src/model/config.ts";
-import type { JsonObject } from "../../../../../src/model/json.ts";
-import { failed, ok } from "../../../../../src/model/problems/problem.ts";
+} from "../../../../../src/model/sources/config.ts";
 import type { CompileRequest } from "../../../../../src/ports/cue.ts";
 import { moduleOf } from "../../../../support/cue/open.ts";
 import { temporaryDirectory } from "../../../../support/git/git-fixture.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openCluster } from "../../../../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../../../../src/io/kubernetes/kubeconfig/connect.ts";
 import { idTokenCredentials } from "../../../../../src/io/kubernetes/kubeconfig/id-token-credentials.ts";
-import { explainApiFailure } from "../../../../../src/model/cluster/api-failure.ts";
+import { explainApiFailure } from "../../../../../src/model/cluster/api/api-failure.ts";
 import { userError } from "../../../../../src/model/problems/errors.ts";
 import { unsignedToken } from "../../../../support/servers/id-tokens.ts";
 import {

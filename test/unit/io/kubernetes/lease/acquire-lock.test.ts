@@ -3,7 +3,7 @@ import {
   acquireLock,
   type LockRequest,
 } from "../../../../../src/io/kubernetes/lease/acquire-lock.ts";
-import type { ApiFailure, ApiResult } from "../../../../../src/model/cluster/api-failure.ts";
+import type { ApiFailure, ApiResult } from "../../../../../src/model/cluster/api/api-failure.ts";
 import { at, type JsonObject, textAt } from "../../../../../src/model/json.ts";
 import type { KubeObject, ObjectAddress } from "../../../../../src/model/object.ts";
 import type { Clock } from "../../../../../src/ports/clock.ts";

@@ -3,7 +3,7 @@ import {
   acquireLock,
   type LockRequest,
 } from "../../../../../src/io/kubernetes/lease/acquire-lock.ts";
-import type { ApiResult } from "../../../../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../../../src/model/cluster/api/api-failure.ts";
 import type { YieldRules } from "../../../../../src/model/cluster/deployment-lock.ts";
 import { at, textAt } from "../../../../../src/model/json.ts";
 import type { KubeObject } from "../../../../../src/model/object.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { refusal, unreachable } from "../../../../../src/io/kubernetes/transport/failure.ts";
-import { apiProblem } from "../../../../../src/model/cluster/api-failure.ts";
+import { apiProblem } from "../../../../../src/model/cluster/api/api-failure.ts";
 
 const cause = (field: string, message: string) => ({ reason: "FieldValueInvalid", field, message });
 

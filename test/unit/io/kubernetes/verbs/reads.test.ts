@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openCluster } from "../../../../../src/io/kubernetes/cluster.ts";
-import type { ServiceTarget } from "../../../../../src/model/deployment-checks.ts";
+import type { ServiceTarget } from "../../../../../src/model/deployments/deployment-checks.ts";
 import type { ProbeHeader } from "../../../../../src/ports/probe.ts";
 import {
   connectionTo,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ForeignResource } from "../../../../../src/model/compilation.ts";
 import type { Json } from "../../../../../src/model/json.ts";
+import type { ForeignResource } from "../../../../../src/model/sources/compilation.ts";
 import { readAdapterCharts } from "../../../../../src/sources/charts/adapters/adapter-charts.ts";
 
 const where = { file: "a.cue", line: 1, column: 1 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ForeignResource } from "../../../../../src/model/compilation.ts";
+import type { ForeignResource } from "../../../../../src/model/sources/compilation.ts";
 import { changedCharts } from "../../../../../src/sources/charts/adapters/render-adapter-charts.ts";
 
 const chart: ForeignResource = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Manifest, Resource } from "../../../../../src/model/compilation.ts";
 import type { Json, JsonObject } from "../../../../../src/model/json.ts";
+import type { Manifest, Resource } from "../../../../../src/model/sources/compilation.ts";
 import { resolveContent } from "../../../../../src/sources/charts/adapters/resolve-content.ts";
 
 function manifest(id: string, object: JsonObject, pulumi = false): Manifest {
