@@ -25,9 +25,9 @@ export async function compareCompiling(rounds: number): Promise<Section> {
     rounds,
     versions: [version.stdout.split("\n")[0] ?? ""],
     notes: [
-      "Cold is a whole process from its start to its end, Node and the engine included. `cue export` is the official program, built from its Go module. Before timing, the results of both are compared: they are equal.",
-      "Engine start is from starting the worker thread until it has answered a request to compile nothing.",
-      "Warm is the eleventh compilation of one process, each with another image, from reading the QVS config to the manifests.",
+      "Native and wasm are the engines. Each is a whole process from its start to its end, Node and the engine included. `cue export` is the official program, built from its Go module. Before timing, the results of both are compared: they are equal.",
+      "Engine start, of WebAssembly, is from starting the worker thread until it has answered a request to compile nothing.",
+      "Warm, with WebAssembly, is the eleventh compilation of one process, each with another image, from reading the QVS config to the manifests.",
       "Ratios are those to `cue export`.",
     ],
     rows: [
@@ -67,16 +67,22 @@ async function measure(name: string, workplace: Workplace, rounds: number): Prom
     engines.push(JSON.parse(stdout) as EngineCosts);
     return cost;
   };
-  const { cue, cold } = await inTurn(rounds, {
+  const compile = async (engine: "native" | "wasm") => {
+    if (engine === "wasm") process.env.QVS_ENGINE = "wasm";
+    return costOf(workplace.qvsCompile).finally(() => delete process.env.QVS_ENGINE);
+  };
+  const { cue, native, wasm } = await inTurn(rounds, {
     cue: () => costOf(workplace.cueExport),
-    cold: () => costOf(workplace.qvsCompile),
+    native: () => compile("native"),
+    wasm: () => compile("wasm"),
     inProcess,
   });
   const counted = engines.slice(-rounds);
   const warm = counted.map((costs) => costs.warm);
   const rows = [
     { subject: `\`${name}\`: cue export`, costs: cue },
-    { subject: `\`${name}\`: qvs compile, cold`, costs: cold, against: cue },
+    { subject: `\`${name}\`: qvs compile, native`, costs: native, against: cue },
+    { subject: `\`${name}\`: qvs compile, wasm`, costs: wasm, against: cue },
     { subject: `\`${name}\`: compiled again, warm`, costs: warm, against: cue },
   ];
   return { rows, engineStarts: counted.map((costs) => costs.start) };

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { UserError, userError } from "../src/model/problems/errors.ts";
 import { isOnNode } from "../test/support/node/run-on-node.ts";
+import { measureAll } from "./all.ts";
 import { compareCompiling } from "./compile.ts";
 import { compareDeploying } from "./deploy.ts";
 import { compareDowntime, enterNode } from "./downtime/compare.ts";
@@ -15,9 +16,9 @@ import {
   slowerRows,
 } from "./guard.ts";
 import { measureHealth } from "./health.ts";
-import { machine } from "./machine.ts";
 import { compareMany } from "./many/compare.ts";
 import { compareMaps } from "./maps/compare.ts";
+import { currentOrigin } from "./origin.ts";
 import { comparePushes } from "./push/compare.ts";
 import { compareRendering } from "./render/compare.ts";
 import { writeSection } from "./results.ts";
@@ -31,6 +32,9 @@ import { compareTracing } from "./trace.ts";
 import { compareUndo } from "./undo.ts";
 
 const usage = `Compares qvs with common tools, on this machine, in one run.
+
+  npm run bench -- all                every benchmark of bench/RESULTS.md, which it replaces, in about 50 minutes;
+                                      nothing else may run on the machine
 
   npm run bench -- compile            engine start, and compiling against the native \`cue export\`
   npm run bench -- many               200 configs at once against as many runs of \`cue export\`
@@ -69,7 +73,7 @@ const usage = `Compares qvs with common tools, on this machine, in one run.
   --minutes <n>   the duration of the measurement after the storm (default 10)
   --rounds <n>    how often each of them runs, in turn (default: compile 15, render 11, many 3, deploy 7,
                   trace and health 5, the others 1)
-  --date <date>   the date to record with the results
+  --date <date>   the date to record with the results (default: today)
   --write         put the results into bench/RESULTS.md
 `;
 
@@ -99,9 +103,10 @@ async function main(argv: readonly string[]): Promise<void> {
     acceptCurrentCommit(values.accept);
     return;
   }
+  if (subject === "all") return reportMissing(measureAll());
   if (subject === "downtime") return measureDowntime(argv, Number(values.rounds ?? 1), values);
   const section = await run(subject, Number(values.rounds ?? 0), Number(values.minutes));
-  const text = toMarkdown(section, machine(), values.date);
+  const text = toMarkdown(section, currentOrigin(values.date));
   process.stdout.write(text);
   if (values.write) writeSection(section.title, text);
   if (positionals[0] === "guard") reportSlower(section);
@@ -117,9 +122,15 @@ async function measureDowntime(
     process.exitCode = await enterNode(argv);
     return;
   }
-  const text = downtimeText(await compareDowntime(rounds), rounds, machine(), date);
+  const text = downtimeText(await compareDowntime(rounds), rounds, currentOrigin(date));
   process.stdout.write(text);
   if (write) writeSection(downtimeTitle, text);
+}
+
+function reportMissing(failed: readonly string[]): void {
+  if (failed.length === 0) return;
+  process.stderr.write(`Without results, because they failed: ${failed.join("; ")}\n`);
+  process.exitCode = 1;
 }
 
 function reportSlower(section: Section): void {

@@ -1,4 +1,4 @@
-import type { Machine } from "./machine.ts";
+import type { Origin } from "./origin.ts";
 import { describe, median, spread } from "./statistics.ts";
 import type { Cost } from "./timed.ts";
 
@@ -28,16 +28,15 @@ export interface Section {
  * Returns a table of medians, with the middle half of the rounds in parentheses. A ratio below 1 is
  * in favor of qvs.
  */
-export function toMarkdown(section: Section, machine: Machine, date: string | undefined): string {
+export function toMarkdown(section: Section, { commit, date, machine }: Origin): string {
   const unit = section.ratio ?? "wallMs";
   const ratioTitle = unit === "wallMs" ? "wall time, ratio" : "CPU time, ratio";
   const counted = section.rows.some(({ costs }) => costs.some(({ requests }) => requests));
-  const when = date === undefined ? "" : `, ${date}`;
   return [
     `## ${section.title}`,
     "",
-    `\`${section.command}\`, ${section.rounds === 1 ? "1 round" : `${section.rounds} rounds`}, the tools in turn${when}.`,
-    `${machine.description}; ${section.versions.join(", ")}.`,
+    `\`${section.command}\`, ${section.rounds === 1 ? "1 round" : `${section.rounds} rounds`}, the tools in turn, commit ${commit}, ${date}.`,
+    `${machine}; ${section.versions.join(", ")}.`,
     "",
     ...section.notes.map((note) => `- ${note}`),
     "",

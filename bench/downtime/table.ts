@@ -1,5 +1,5 @@
 import type { LoadResult } from "../../test/support/node/load.ts";
-import type { Machine } from "../machine.ts";
+import type { Origin } from "../origin.ts";
 import type { DowntimeTable } from "./compare.ts";
 
 export const downtimeTitle = "Requests lost by a deployment";
@@ -8,15 +8,13 @@ export const downtimeTitle = "Requests lost by a deployment";
 export function downtimeText(
   tables: readonly DowntimeTable[],
   rounds: number,
-  machine: Machine,
-  date: string | undefined,
+  { commit, date, machine }: Origin,
 ): string {
-  const when = date === undefined ? "" : `, ${date}`;
   return [
     `## ${downtimeTitle}`,
     "",
-    `\`npm run bench -- downtime\`, ${rounds} ${rounds === 1 ? "round" : "rounds"}, the tools in turn${when}.`,
-    `${machine.description}; Kubernetes v1.36.4 with a real kubelet, containerd v2.3.7, kapp v0.64.2, Helm v4.3.2.`,
+    `\`npm run bench -- downtime\`, ${rounds} ${rounds === 1 ? "round" : "rounds"}, the tools in turn, commit ${commit}, ${date}.`,
+    `${machine}; Kubernetes v1.36.4 with a real kubelet, containerd v2.3.7, kapp v0.64.2, Helm v4.3.2.`,
     "",
     "- Two replicas with a readiness probe and a preStop hook of 3 s, so all tools deploy the same good manifests. 100 requests per second by new connections, and 100 by kept ones.",
     '- "Until" is the time from the start of the tool until the last answer of the version before. "Stays" means that it still answers at the end.',

@@ -1,11 +1,11 @@
-import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { machine } from "../../bench/machine.ts";
-import { writeSection } from "../../bench/results.ts";
+import { currentOrigin } from "../../bench/origin.ts";
 import { isOnNode, runOnNode } from "../support/node/run-on-node.ts";
 import { setup } from "../support/temporary-folder.ts";
 import { soak } from "./soak.ts";
-import { rowsOf, sectionOf, soakTitle } from "./table.ts";
+import { reportOf, rowsOf } from "./table.ts";
 import { flawsOf } from "./verdict.ts";
 
 const usage = `Deploys to a real node for a while, kills programs, and judges the state.
@@ -15,8 +15,8 @@ const usage = `Deploys to a real node for a while, kills programs, and judges th
   --minutes <n>   the duration (default 20)
   --seed <n>      the seed of the random steps (default: a new one)
   --simulated     use simulated nodes, without requests; needs no root
-  --date <date>   the date to record with the results
-  --write         put the results into bench/RESULTS.md
+  --date <date>   the date to record with the results (default: today)
+  --write         put the results into test/soak/RESULTS.md
 `;
 
 process.exitCode = await main(process.argv.slice(2));
@@ -39,9 +39,10 @@ async function main(argv: readonly string[]): Promise<number> {
   for (const [name, value] of rows) process.stdout.write(`${name.padEnd(width)}  ${value}\n`);
   const flaws = flawsOf(result);
   for (const flaw of flaws) process.stdout.write(`✖ ${flaw}\n`);
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
-  const origin = { machine: machine().description, commit, date };
-  if (write) writeSection(soakTitle, sectionOf(result, origin));
+  if (write) {
+    const file = join(import.meta.dirname, "RESULTS.md");
+    writeFileSync(file, reportOf(result, currentOrigin(date)));
+  }
   return flaws.length === 0 ? 0 : 1;
 }
 

@@ -1,26 +1,17 @@
+import type { Origin } from "../../bench/origin.ts";
 import { around } from "./figures.ts";
 import type { SoakResult } from "./soak.ts";
 import { flawsOf } from "./verdict.ts";
 
-export const soakTitle = "Soak";
-
-interface Origin {
-  /** The machine, as in other sections of the results. */
-  readonly machine: string;
-  readonly commit: string;
-  readonly date: string | undefined;
-}
-
-/** Returns the section of the results, as Markdown. */
-export function sectionOf(result: SoakResult, { machine, commit, date }: Origin): string {
+/** Returns the page with the results, as Markdown. */
+export function reportOf(result: SoakResult, { machine, commit, date }: Origin): string {
   const { minutes, seed, steps, simulated } = result;
   const flags = simulated ? "--simulated " : "";
   const nodes = simulated ? "simulated nodes" : "a real kubelet, containerd v2.3.7";
-  const when = date === undefined ? "" : `, ${date}`;
   return [
-    `## ${soakTitle}`,
+    "# Soak",
     "",
-    `\`npm run soak -- ${flags}--minutes ${minutes} --seed ${seed}\`, commit ${commit}${when}.`,
+    `\`npm run soak -- ${flags}--minutes ${minutes} --seed ${seed}\`, commit ${commit}, ${date}.`,
     `${machine}; Kubernetes v1.36.4 with ${nodes}.`,
     "",
     `- ${steps} random steps: deployments, broken versions, rollbacks, previews and drift. During most runs, a program of the control plane is killed, the network fails, or qvs is killed. After each failure, an undisturbed run must describe the state correctly and repair it.`,
