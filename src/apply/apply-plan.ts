@@ -13,7 +13,7 @@ import {
   withoutChanges,
 } from "../model/plan/plan.ts";
 import { type Stage, stages } from "../model/sources/compilation.ts";
-import { deleteOldJobs, passCheck, runChecks } from "./checks/run-checks.ts";
+import { deleteOldJobs, passCheck, runDeploymentChecks } from "./checks/run-checks.ts";
 import { applyDeletion, keepObject } from "./deletion/apply-deletion.ts";
 import { fail } from "./failure/fail.ts";
 import { awaitOutsideObject } from "./readiness/await-object.ts";
@@ -73,7 +73,7 @@ export async function applyPlan(
   try {
     const [first, last] = splitByDeletions(plan.changes);
     for (const stage of stages) await upsertStage(run, stage, first);
-    if (isReady(run, first) && haveCompleted(run, first) && (await runChecks(run)))
+    if (isReady(run, first) && haveCompleted(run, first) && (await runDeploymentChecks(run)))
       await deleteUndeclared(run);
     if (isReady(run, [...first, ...plan.deletions]) && canRunLastHooks(run)) {
       for (const stage of stages) await upsertStage(run, stage, last);

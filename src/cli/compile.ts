@@ -6,7 +6,7 @@ import {
   compileText,
   type OutputFile,
 } from "../commands/compile.ts";
-import { explain } from "../commands/explain.ts";
+import { explain } from "../commands/explain-compilation.ts";
 import {
   compileAll,
   compileAllFiles,

@@ -45,7 +45,7 @@ export async function decidePlan(
   const { recorded, overrode } = basis;
   const { plan, problems, declared } = prepared;
   const [checked, predicted, lock] = await Promise.all([
-    runChecks(context, prepared, recorded, plannedCommand(context, desired)),
+    runPlanChecks(context, prepared, recorded, plannedCommand(context, desired)),
     predictFindings(context, desired, prepared, recorded),
     isReadByUser(context)
       ? readReleaseLock(recorded, context.cluster, context.deployment, new Date(context.now))
@@ -178,7 +178,7 @@ function nextPlan(desired: DesiredState, { changes, deletions }: Plan): NextPlan
   return isChanging ? "deploys changes" : "deploys the same";
 }
 
-async function runChecks(
+async function runPlanChecks(
   context: PlanningContext,
   { plan, declared, problems }: PreparedPlan,
   recorded: RecordedReleases,

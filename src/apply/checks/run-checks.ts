@@ -18,7 +18,7 @@ import { observePrometheus } from "./prometheus-check.ts";
  * (docs/reference/checks.md). Returns true if all of them pass; only then the run can delete
  * objects. The first failure ends the others.
  */
-export async function runChecks(run: ApplyRun): Promise<boolean> {
+export async function runDeploymentChecks(run: ApplyRun): Promise<boolean> {
   const { checks = [], gates = [] } = run.plan;
   const earlier = new Set(gates.map(({ name }) => name));
   const last = checks.filter(({ name }) => !earlier.has(name));

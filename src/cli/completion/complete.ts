@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { kindNames } from "../../inputs/objects.ts";
+import { kindNames } from "../../inputs/kind-selector.ts";
 
 /** The candidates for a word of the command line. With `files` the shell completes file names. */
 export type Candidates = "files" | readonly CompletionCandidate[];

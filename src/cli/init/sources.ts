@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { LiveRequest, ManifestFile } from "../../commands/init.ts";
 import type { FileEntry } from "../../init/repository-files.ts";
-import { findKind, kindWords } from "../../inputs/objects.ts";
+import { findKind, kindWords } from "../../inputs/kind-selector.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/suggest.ts";

@@ -69,7 +69,7 @@ export async function runCli(
  * The commands that write files. After an interruption they finish, because a file must be written
  * completely or not at all.
  */
-const fileWritingCommands: ReadonlySet<string> = new Set(["init", "lock", "compile"]);
+const fileWritingCommands: ReadonlySet<string> = new Set(["init", "lock", "compile", "schema"]);
 
 /**
  * The commands whose errors report whether they changed anything. Users expect no changes from the

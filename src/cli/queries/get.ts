@@ -7,7 +7,12 @@ import {
   getInstances,
   getObjects,
 } from "../../commands/queries/get.ts";
-import { matchesKind, matchesLabels, parseKind, parseLabelSelector } from "../../inputs/objects.ts";
+import {
+  matchesKind,
+  matchesLabels,
+  parseKind,
+  parseLabelSelector,
+} from "../../inputs/kind-selector.ts";
 import { userError } from "../../model/problems/errors.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { deploymentJson, renderDeployments } from "../../report/queries/deployments.ts";

@@ -5,7 +5,7 @@ import {
   readReleaseRules,
 } from "../../commands/queries/health.ts";
 import { readNamedObject } from "../../commands/queries/read-named-object.ts";
-import { kindWords, parseObjects } from "../../inputs/objects.ts";
+import { kindWords, parseObjects } from "../../inputs/kind-selector.ts";
 import type { Json } from "../../model/json.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type NamedObject, readNamedObject } from "../../commands/queries/read-named-object.ts";
-import { kindWords, matchesKind, parseKind } from "../../inputs/objects.ts";
+import { kindWords, matchesKind, parseKind } from "../../inputs/kind-selector.ts";
 import type { World } from "../../ports/world.ts";
 import { ownersJson, renderOwners } from "../../report/queries/owners.ts";
 import { ownedFields } from "../../ssa/managed-fields.ts";

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { explainField } from "../../deploying/why/explain-field.ts";
 import type { ObjectQuestion } from "../../deploying/why/find-object.ts";
 import { parseFieldPath } from "../../inputs/field-path.ts";
-import { matchesKind, parseKind } from "../../inputs/objects.ts";
+import { matchesKind, parseKind } from "../../inputs/kind-selector.ts";
 import type { FieldStep } from "../../model/fields/field-differences.ts";
 import { renderWhy, whyJson } from "../../report/queries/why.ts";
 import { quietFlag, withClusterOptions } from "../flags/options.ts";

@@ -105,9 +105,9 @@ export interface Link extends Edge {
 }
 
 /**
- * Builds a graph of all `firm` links, and of the `loose` links that close no cycle, in their order.
- * If two links connect the same objects, the first one stays. Edges are sorted by the key of their
- * target.
+ * Builds a graph of all required links, and of the optional links that close no cycle, in their
+ * order. If two links connect the same objects, the first one stays. Edges are sorted by the key of
+ * their target.
  */
 export function buildGraph(required: readonly Link[], optional: readonly Link[]): Graph {
   const edges = new Map<string, Map<string, Edge>>();

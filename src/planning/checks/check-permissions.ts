@@ -18,8 +18,8 @@ import {
   findDeniedPermissions,
   permissionProblems,
 } from "../permissions/find-denied-permissions.ts";
+import { isInitiallyUnready } from "../permissions/granted-permissions.ts";
 import type { Permission, PermissionCommand } from "../permissions/permission.ts";
-import { isInitiallyUnready } from "../permissions/permit.ts";
 import { ownObjectsReason } from "../permissions/purposes.ts";
 import { requiredPermissions } from "../permissions/required-permissions.ts";
 import type { PlanningContext } from "../planning-context.ts";

@@ -4,8 +4,8 @@ import {
   type ServiceTarget,
   secretHeaders,
 } from "../../model/deployments/deployment-checks.ts";
+import { type PermissionInput, permit, uniqueSorted } from "./granted-permissions.ts";
 import type { Permission, PermissionCommand } from "./permission.ts";
-import { type PermissionInput, permit, uniqueSorted } from "./permit.ts";
 import type { RequestPurpose } from "./purposes.ts";
 
 type CheckInput = Pick<PermissionInput, "deployment" | "checks">;

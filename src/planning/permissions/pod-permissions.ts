@@ -8,14 +8,14 @@ import { listAt, textAt } from "../../model/json.ts";
 import { hasRollout, runsPodsWithoutRollout } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { allowsOrphans, isStatefulSet } from "../../ssa/steps/orphan.ts";
-import type { Permission } from "./permission.ts";
 import {
   type DeploymentObject,
   objectNamespaces,
   type PermissionInput,
   permit,
   uniqueSorted,
-} from "./permit.ts";
+} from "./granted-permissions.ts";
+import type { Permission } from "./permission.ts";
 
 export function evidencePermissions({ objects }: PermissionInput): readonly Permission[] {
   // Events about cluster-scoped objects are in the namespace `default`.

@@ -2,7 +2,6 @@ import { lockName } from "../../model/cluster/deployment-lock.ts";
 import { rolloutKind, workloadKinds } from "../../model/kinds.ts";
 import { freezeName } from "../checks/check-freeze.ts";
 import { checkPurposes } from "./deployment-check-permissions.ts";
-import type { Permission, PermissionCommand } from "./permission.ts";
 import {
   grantedPermissions,
   hookPermissions,
@@ -14,7 +13,8 @@ import {
   type PermissionInput,
   permit,
   withoutCrds,
-} from "./permit.ts";
+} from "./granted-permissions.ts";
+import type { Permission, PermissionCommand } from "./permission.ts";
 import {
   claimDryRunPermissions,
   claimGrowthPermissions,

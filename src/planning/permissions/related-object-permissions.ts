@@ -17,7 +17,6 @@ import {
   findReferencingKinds,
   hasNameOfPodClass,
 } from "../../preflight/referencing-kinds.ts";
-import type { Permission } from "./permission.ts";
 import {
   canBeUnready,
   namedObjectPermissions,
@@ -25,7 +24,8 @@ import {
   type PermissionInput,
   permit,
   resourcePlace,
-} from "./permit.ts";
+} from "./granted-permissions.ts";
+import type { Permission } from "./permission.ts";
 
 const crdGroup = "apiextensions.k8s.io";
 

@@ -12,8 +12,8 @@ import { keepEveryNull } from "../../validation/nulls.ts";
 import type { DesiredState } from "../desired-state.ts";
 import type { PlanningContext } from "../planning-context.ts";
 import { resourceFinder, type ServedKind } from "./api-resources.ts";
+import type { DeploymentObject, PermissionInput } from "./granted-permissions.ts";
 import type { CommandPermission, Permission, PermissionCommand } from "./permission.ts";
-import type { DeploymentObject, PermissionInput } from "./permit.ts";
 import { purposes } from "./purposes.ts";
 
 /** Returns the command that needs the plan. */

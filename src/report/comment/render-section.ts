@@ -21,6 +21,7 @@ import type { ReviewedFinding } from "../review/review.ts";
 import { describeSources, isAllFromPullRequest } from "../rows/change-sources.ts";
 import { codeLabel } from "../text/code-label.ts";
 import { plural } from "../text/counts.ts";
+import { renderChangeOrder } from "./change-order.ts";
 import {
   type DeploymentSection,
   findingErrors,
@@ -32,7 +33,6 @@ import {
 import { renderChanges, renderCommonDiffs } from "./diffs.ts";
 import { isUnchecked } from "./level.ts";
 import { renderDangerousObjects, renderObjects } from "./objects-list.ts";
-import { renderChangeOrder } from "./order.ts";
 import { renderParameters } from "./parameters.ts";
 import { renderFacts, renderRisks } from "./risks.ts";
 import { listNames } from "./risky-changes.ts";

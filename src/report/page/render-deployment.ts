@@ -2,10 +2,10 @@ import { embedSvg, escapePage, page } from "../../redaction/page.ts";
 import type { Phrase } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import { describeChangedSources } from "../changed-sources.ts";
+import { describeWave, listWaves } from "../comment/change-order.ts";
 import type { DeploymentSection } from "../comment/deployment-section.ts";
 import { textInShort } from "../comment/describe-verdict.ts";
 import { isDangerous, type VerdictLevel, verdictLevel } from "../comment/level.ts";
-import { describeWave, listWaves } from "../comment/order.ts";
 import { describeParameters, withoutRepeatedParameters } from "../comment/parameters.ts";
 import {
   describeChangeSources,

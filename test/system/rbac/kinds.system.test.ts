@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { resourceFinder } from "../../../src/planning/permissions/api-resources.ts";
-import { canBeUnready } from "../../../src/planning/permissions/permit.ts";
+import { canBeUnready } from "../../../src/planning/permissions/granted-permissions.ts";
 import { useCluster } from "../../support/cluster/use-cluster.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, test } from "vitest";
-import { explain } from "../../../src/commands/explain.ts";
+import { explain } from "../../../src/commands/explain-compilation.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import { type Compilation, resourceKey } from "../../../src/model/sources/compilation.ts";
 import { type FieldOrigin, leafEntries, pathKey } from "../../../src/model/sources/trace.ts";

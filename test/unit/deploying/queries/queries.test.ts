@@ -8,7 +8,7 @@ import {
 } from "../../../../src/commands/queries/get.ts";
 import { listRecorded } from "../../../../src/deploying/queries/list-recorded.ts";
 import { readInstanceStates } from "../../../../src/deploying/queries/read-instance-states.ts";
-import { matchesKind, parseKind } from "../../../../src/inputs/objects.ts";
+import { matchesKind, parseKind } from "../../../../src/inputs/kind-selector.ts";
 import type { Release } from "../../../../src/model/deployments/release.ts";
 import { createReleaseHistory } from "../../../../src/model/deployments/release-history.ts";
 import { type KubeObject, keyOf } from "../../../../src/model/object.ts";

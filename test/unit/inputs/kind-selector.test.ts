@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseObjects } from "../../../src/inputs/objects.ts";
+import { parseObjects } from "../../../src/inputs/kind-selector.ts";
 
 test.each([
   ["a: 1\n---\nb: 2\n---\n# no object\n", [{ a: 1 }, { b: 2 }]],
