@@ -61,7 +61,7 @@ export function countDisturbance(figures: Figures, name: string, failed: boolean
 
 /** Counts the code of the first error that a failed run shows. */
 export function countCode(figures: Figures, stderr: string): void {
-  const code = /^error\[([\w-]+)\]/m.exec(stderr)?.[1] ?? "without a code";
+  const code = /^\s*error\[([\w-]+)\]/m.exec(stderr)?.[1] ?? "without a code";
   figures.codes.set(code, (figures.codes.get(code) ?? 0) + 1);
 }
 

@@ -33,7 +33,15 @@ async function main(argv: readonly string[]): Promise<number> {
   };
   report(`Seed ${seed}`);
   const removeFiles = setup();
-  const result = await soak({ minutes, seed, simulated, report }).finally(removeFiles);
+  const ending = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      report(`${signal}: the soak ends after this step`);
+      ending.abort();
+    });
+  }
+  const { signal } = ending;
+  const result = await soak({ minutes, seed, simulated, signal, report }).finally(removeFiles);
   const rows = rowsOf(result);
   const width = Math.max(...rows.map(([name]) => name.length));
   for (const [name, value] of rows) process.stdout.write(`${name.padEnd(width)}  ${value}\n`);

@@ -25,6 +25,8 @@ export interface SoakOptions {
   readonly seed: number;
   /** True for simulated nodes, which need no root and answer no requests. */
   readonly simulated: boolean;
+  /** Ends the soak early, after the current step. */
+  readonly signal: AbortSignal;
   /** Prints the progress. */
   report(line: string): void;
 }
@@ -140,7 +142,7 @@ const sampleMs = 5_000;
 const stepsPerCheck = 8;
 
 async function repeat(
-  { minutes, report }: SoakOptions,
+  { minutes, signal, report }: SoakOptions,
   steps: Steps,
   watched: Watched,
   figures: Figures,
@@ -148,7 +150,7 @@ async function repeat(
   const deadline = Date.now() + minutes * 60_000;
   const timer = setInterval(() => sample(figures, watched.controller), sampleMs);
   try {
-    while (Date.now() < deadline) {
+    while (Date.now() < deadline && !signal.aborted) {
       await steps.step().catch((error) => {
         figures.flaws.push(`step ${steps.count()} can't be judged: ${error}`);
       });

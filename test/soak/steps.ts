@@ -363,7 +363,9 @@ function lineOf(
 
 /** Returns the first error that a run shows, or else the end of its output. */
 function firstError(stderr: string): string {
-  return /^error\[.*$/m.exec(stderr)?.[0] ?? stderr.trimEnd().split("\n").slice(-3).join(" | ");
+  return (
+    /^\s*error\[.*$/m.exec(stderr)?.[0].trim() ?? stderr.trimEnd().split("\n").slice(-3).join(" | ")
+  );
 }
 
 function addFlaws(state: State, ran: AppRun, found: readonly string[]): void {
