@@ -1,10 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { type LockFile, lock } from "../commands/lock.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
-import { fileErrorFix } from "../model/problems/file-problems.ts";
+import { replaceFile, unwritable } from "./files/replace-file.ts";
 import { rejectLinks } from "./files/replace-files.ts";
 import { pathFromRoot } from "./flags/options.ts";
 import { print } from "./output/print.ts";
@@ -91,23 +89,7 @@ async function writeLock(root: string, file: string, text: string): Promise<void
     const fixes = { fix: "Replace it with a regular directory or file", otherwise: ["remove it"] };
     throw new UserError(isSafe.problems.map((problem) => ({ ...problem, ...fixes })));
   }
-  const draft = join(root, dirname(file), `.qvs.lock-${randomUUID()}`);
-  try {
-    await writeFile(draft, text, { flag: "wx" });
-    await rename(draft, join(root, file));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new UserError([
-      {
-        code: "output-not-writable",
-        where: [],
-        what: `"${file}" can't be written`,
-        facts: [{ label: "error", value: code }],
-        fix: fileErrorFix(code, "Check the permissions of the directory"),
-      },
-    ]);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await replaceFile(join(root, file), text).catch((error) => {
+    throw unwritable(error, file, "Check the permissions of the directory");
+  });
 }

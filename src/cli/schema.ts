@@ -1,13 +1,13 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Argument, type Command, Option } from "commander";
 import { buildConfigSchema, buildParamsSchema } from "../commands/schema.ts";
 import { deploymentsDocument } from "../editors/config-schema.ts";
 import type { JsonObject } from "../model/json.ts";
-import { UserError, userError } from "../model/problems/errors.ts";
-import { fileErrorFix } from "../model/problems/file-problems.ts";
+import { type UserError, userError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import type { AdapterSearch } from "../sources/adapter-modules.ts";
+import { replaceFile, unwritable } from "./files/replace-file.ts";
 import { rejectLinks } from "./files/replace-files.ts";
 import { pathInRepository } from "./flags/options.ts";
 import { print, printJson } from "./output/print.ts";
@@ -104,19 +104,9 @@ async function writeSchema(output: string, schema: JsonObject, shell: Shell): Pr
   await rejectLinks(shell.cwd(), dirname(file), [file.slice(dirname(file).length + 1)]);
   try {
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, `${JSON.stringify(schema, null, 2)}\n`);
+    await replaceFile(file, `${JSON.stringify(schema, null, 2)}\n`);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new UserError([
-      {
-        code: "output-not-writable",
-        where: [],
-        what: `"${output}" can't be written`,
-        facts: [{ label: "error", value: code }],
-        fix: fileErrorFix(code, "Choose a writable file with --output"),
-      },
-    ]);
+    throw unwritable(error, output, "Choose a writable file with --output");
   }
   print(shell.stdout, `Wrote ${output}`);
 }

@@ -9,6 +9,7 @@ import { fileErrorFix } from "../../model/problems/file-problems.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { stages } from "../../model/sources/compilation.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
+import { pathOfError, unwritable } from "./replace-file.ts";
 
 /**
  * Writes the files of a compilation, and deletes files of an earlier run that it no longer has.
@@ -109,17 +110,11 @@ async function orUserError(output: string, write: () => Promise<void>): Promise<
   try {
     await write();
   } catch (error) {
-    const { code, path } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new UserError([
-      {
-        code: "output-not-writable",
-        where: [],
-        what: `"${path ?? output}" can't be written`,
-        facts: [{ label: "error", value: code }],
-        fix: fileErrorFix(code, "Choose a writable directory with --output"),
-      },
-    ]);
+    throw unwritable(
+      error,
+      pathOfError(error) ?? output,
+      "Choose a writable directory with --output",
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { lstat, mkdir, open, rm, rmdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
-import { fileErrorFix } from "../../model/problems/file-problems.ts";
+import { pathOfError, unwritable } from "./replace-file.ts";
 import { rejectLinks } from "./replace-files.ts";
 
 /** Writes new files: all of them, or none. Throws a UserError that lists all existing files. */
@@ -17,17 +17,7 @@ export async function writeNewFiles(
     for (const [path, text] of files) await writeNewFile(join(folder, path), text, made);
   } catch (error) {
     await removeCreated(made);
-    const { code, path } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new UserError([
-      {
-        code: "output-not-writable",
-        where: [],
-        what: `"${path ?? folder}" can't be written`,
-        facts: [{ label: "error", value: code }],
-        fix: fileErrorFix(code, "Check the permissions of the directory"),
-      },
-    ]);
+    throw unwritable(error, pathOfError(error) ?? folder, "Check the permissions of the directory");
   }
 }
 
