@@ -31,11 +31,11 @@ async function createdShop(number = 3): Promise<EnvironmentShop> {
   return shop;
 }
 
-/** Sweeps with this clock and these states of pull requests. */
+/** Sweeps with this clock and these states of pull requests. Marks the expired environments. */
 async function sweepAt(
   shop: EnvironmentShop,
   stateOf: Sweep["stateOf"],
-  now = new Date(),
+  now: (() => Date) | Date = new Date(),
 ): Promise<readonly string[]> {
   const world: OpenWorld = await openWorld({
     ...{ directory: shop.directory, read: "work tree", streams: process, compiler, quiet: true },
@@ -49,7 +49,7 @@ async function sweepAt(
     const listed = await listDeployments(world.source.tree, "shop");
     if (!listed.ok) throw new Error("the list is invalid");
     const { outcomes, notices } = await sweepEnvironments(
-      { ...world, clock: { ...world.clock, now: () => now } },
+      { ...world, clock: { ...world.clock, now: now instanceof Date ? () => now : now } },
       {
         owner: { repository: { path: "acme/shop" }, list: ".valuestream/deployments.yaml" },
         entries: listed.value,
@@ -60,7 +60,8 @@ async function sweepAt(
     return [
       ...notices.map(({ code, what }) => `${code}: ${what}`),
       ...outcomes.map(
-        (each) => `${each.deployment.name} ${each.type === "done" ? each.outcome.type : each.type}`,
+        (each) =>
+          `${each.deployment.name} ${each.type === "done" ? each.outcome.type : each.type}${each.isExpired ? " (expired)" : ""}`,
       ),
     ];
   } finally {
@@ -332,9 +333,25 @@ test("a sweep deletes environments of closed pull requests and expired ones", as
 
   const open = async () => "open" as const;
   expect(await sweepAt(shop, open, inHours(71))).toEqual([]);
-  expect(await sweepAt(shop, open, inHours(73))).toEqual(["shop-pr-1 deployed"]);
+  expect(await sweepAt(shop, open, inHours(73))).toEqual(["shop-pr-1 deployed (expired)"]);
   expect(await shop.exists(shop.environment(1))).toBe(false);
   expect(await shop.objects(shop.namespace)).toEqual([]);
+});
+
+test("a lifetime that ends during the deletion isn't the reason for it", async () => {
+  const shop = await createdShop();
+  const list = JSON.parse((await shop.environments("list", "--format", "json")).stdout);
+  const end = Date.parse(list.environments[0].expiresAt);
+  let asked = 0;
+  const closed = async () => {
+    asked += 1;
+    return "closed" as const;
+  };
+  // qvs asks a second time under the lock, just before the deletion.
+  const endsNow = () => new Date(asked < 2 ? end - 1000 : end + 1000);
+  expect(await sweepAt(shop, closed, endsNow)).toEqual(["shop-pr-3 deployed"]);
+  expect(asked).toBe(2);
+  expect(await shop.exists(shop.environment(3))).toBe(false);
 });
 
 test("a sweep asks again under the lock, so it keeps an environment that was reopened", async () => {

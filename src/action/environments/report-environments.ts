@@ -1,7 +1,6 @@
 import { describeFailures } from "../../apply/failure/describe-failures.ts";
 import { toProblem } from "../../apply/summarize-run.ts";
 import type { EnvironmentList } from "../../commands/environments/delete-environment.ts";
-import type { SweptEnvironment } from "../../commands/environments/sweep-environments.ts";
 import { type DeploymentOutcome, hasSucceeded } from "../../commands/several/deploy-changed.ts";
 import type { DeployOutcome } from "../../deploying/deploy-outcome.ts";
 import { describeRelease, outcomeNotices } from "../../deploying/describe-outcome.ts";
@@ -13,7 +12,6 @@ import { writeOutputs, writeSummary } from "../../io/github/step-outputs.ts";
 import type { Deployment } from "../../model/deployments/deployment.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
-import { formatDuration } from "../../model/text/duration.ts";
 import type { ActionContext, GitHubAccess } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
 import type { Inputs } from "../inputs/inputs.ts";
@@ -31,8 +29,10 @@ interface ReportedPullRequest extends Pick<PullRequestFacts, "number"> {
   readonly remaining?: readonly ShownEnvironment[];
 }
 
-/** The outcome of a deployment, or of the sweep. */
-type ReportedOutcome = DeploymentOutcome & Partial<SweptEnvironment>;
+type ReportedOutcome = DeploymentOutcome & {
+  /** Explains a deletion that nothing on the pull request shows; a sentence without a period. */
+  readonly whyDeleted?: string | undefined;
+};
 
 type ReportInputs = Pick<Inputs, "summary" | "comment" | "token">;
 type ReportContext = Pick<ActionContext, keyof GitHubAccess | "repository" | "runUrl">;
@@ -131,7 +131,7 @@ function shownEnvironment(outcome: ReportedOutcome): ShownEnvironment | undefine
   const isDeletion = environmentOf === undefined;
   switch (outcome.type) {
     case "nothing left":
-      return { name, state: "deleted", details: expiryDetails(outcome) };
+      return { name, state: "deleted", details: deletionDetails(outcome) };
     case "done": {
       const run = outcome.outcome;
       if (run.type === "superseded") return undefined;
@@ -143,7 +143,7 @@ function shownEnvironment(outcome: ReportedOutcome): ShownEnvironment | undefine
       if (!isDeletion) return { name, state: "ready", details, url: environmentOf.url };
       return run.remainder === "kept objects"
         ? { name, state: "kept", details: ["its namespace contains objects of others"] }
-        : { name, state: "deleted", details: expiryDetails(outcome) };
+        : { name, state: "deleted", details: deletionDetails(outcome) };
     }
     case "refused":
       return {
@@ -156,11 +156,8 @@ function shownEnvironment(outcome: ReportedOutcome): ShownEnvironment | undefine
   }
 }
 
-/** Explains the deletion of an environment whose pull request can still be open. */
-function expiryDetails({ isExpired, environment }: ReportedOutcome): readonly string[] {
-  if (isExpired !== true || environment === undefined) return [];
-  const lifetime = formatDuration(environment.ttlMs) ?? `${environment.ttlMs} ms`;
-  return [`its lifetime of ${lifetime} has ended; the next commit creates it again`];
+function deletionDetails({ whyDeleted }: ReportedOutcome): readonly string[] {
+  return whyDeleted === undefined ? [] : [whyDeleted];
 }
 
 async function writeComment(

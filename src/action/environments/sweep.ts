@@ -2,6 +2,7 @@ import {
   type PullRequestState,
   type Sweep,
   type SweepResult,
+  type SweptEnvironment,
   sweepEnvironments,
 } from "../../commands/environments/sweep-environments.ts";
 import type { LiveEnvironment } from "../../deploying/queries/read-environments.ts";
@@ -12,6 +13,7 @@ import type { Deployment } from "../../model/deployments/deployment.ts";
 import { withNumber } from "../../model/deployments/preview-environment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
+import { formatDuration } from "../../model/text/duration.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 import type { ActionContext } from "../context.ts";
 import { askGitHub } from "../github-errors.ts";
@@ -54,10 +56,18 @@ export async function reportSwept(
   for (const [number, swept] of Map.groupBy(outcomes, ({ environment }) => environment.number)) {
     const others = remaining.filter(({ environment }) => environment.number === number);
     const shown = others.map((each) => shownRemaining(each, entries));
-    await showEnvironments({ number, remaining: shown }, swept, owner, inputs, context);
+    const explained = swept.map((each) => ({ ...each, whyDeleted: expiryText(each) }));
+    await showEnvironments({ number, remaining: shown }, explained, owner, inputs, context);
   }
   await recorder.flush();
   throwBroken(outcomes);
+}
+
+/** Explains the deletion of an environment whose pull request can still be open. */
+function expiryText({ isExpired, environment: { ttlMs } }: SweptEnvironment): string | undefined {
+  if (!isExpired) return undefined;
+  const lifetime = formatDuration(ttlMs) ?? `${ttlMs} ms`;
+  return `its lifetime of ${lifetime} has ended; the next commit creates it again`;
 }
 
 function shownRemaining(

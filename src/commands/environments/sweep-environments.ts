@@ -30,7 +30,7 @@ export interface Sweep {
 export type EnvironmentOutcome = DeploymentOutcome & Pick<LiveEnvironment, "environment">;
 
 export type SweptEnvironment = EnvironmentOutcome & {
-  /** True if its lifetime has ended. False if its pull request is closed. */
+  /** True if qvs deleted it because its lifetime had ended when qvs decided. */
   readonly isExpired: boolean;
 };
 
@@ -52,12 +52,11 @@ export async function sweepEnvironments(world: World, sweep: Sweep): Promise<Swe
   const remaining: LiveEnvironment[] = [];
   const notices: Problem[] = [...unreadable];
   for (const found of environments.filter((each) => isOwnedBy(each, sweep.owner))) {
-    const why = await keepReason(world, found, sweep);
-    if (why?.code === "environment-state-unknown") notices.push(why);
-    const outcome = why === undefined ? await deleteOne(world, found, sweep) : undefined;
-    const { environment } = found;
-    const isExpired = hasExpired(found, world.clock.now().toISOString());
-    if (outcome !== undefined) outcomes.push({ ...outcome, environment, isExpired });
+    const decided = await decide(world, found, sweep);
+    if (decided.keeps?.code === "environment-state-unknown") notices.push(decided.keeps);
+    const outcome =
+      decided.keeps === undefined ? await deleteOne(world, found, sweep, decided) : undefined;
+    if (outcome !== undefined) outcomes.push(outcome);
     if (outcome === undefined || isKept(outcome)) remaining.push(found);
   }
   return { outcomes, remaining, notices };
@@ -68,37 +67,62 @@ function isKept(outcome: DeploymentOutcome): boolean {
   return outcome.type === "done" && outcome.outcome.type === "superseded";
 }
 
+/**
+ * Deletes an environment. The decision under its lock counts: the lifetime can end while qvs
+ * deletes an environment for another reason.
+ */
 async function deleteOne(
   world: World,
   found: LiveEnvironment,
   sweep: Sweep,
-): Promise<DeploymentOutcome> {
-  const { deployment } = found;
+  beforeLock: SweepDecision,
+): Promise<SweptEnvironment> {
+  const { deployment, environment } = found;
+  let { isExpired } = beforeLock;
   const done = await attempt(
     deployment,
     () =>
-      deleteEnvironment(world, found, sweep.owner, sweep.request, (state) =>
-        keepReason(world, { ...state, deployment }, sweep),
-      ),
+      deleteEnvironment(world, found, sweep.owner, sweep.request, async (state) => {
+        const decided = await decide(world, { ...state, deployment }, sweep);
+        isExpired = decided.isExpired;
+        return decided.keeps;
+      }),
     world,
   );
-  if (done.type !== "done") return done;
+  const facts = { environment, isExpired };
+  if (done.type !== "done") return { ...done, ...facts };
   const { outcome } = done;
   return outcome.type === "nothing left"
-    ? { type: "nothing left", deployment }
-    : { type: "done", deployment, outcome, deletes: true };
+    ? { type: "nothing left", deployment, ...facts }
+    : { type: "done", deployment, outcome, deletes: true, ...facts };
 }
 
-/** Returns the reason to keep an environment; undefined to delete it. */
-async function keepReason(
+interface SweepDecision {
+  /** The reason to keep the environment; undefined to delete it. */
+  readonly keeps: Problem | undefined;
+  /** True if qvs deletes it because its lifetime has ended. */
+  readonly isExpired: boolean;
+}
+
+/** Decides from the facts that are true now, before anything is deleted. */
+async function decide(
   world: World,
   found: EnvironmentState & Pick<LiveEnvironment, "deployment">,
   { stateOf }: Sweep,
-): Promise<Problem | undefined> {
-  if (hasExpired(found, world.clock.now().toISOString())) return undefined;
-  const { number } = found.environment;
-  const state = await stateOf(number);
+): Promise<SweepDecision> {
+  if (hasExpired(found, world.clock.now().toISOString()))
+    return { keeps: undefined, isExpired: true };
+  const state = await stateOf(found.environment.number);
+  return { keeps: keepReason(found, state), isExpired: false };
+}
+
+/** Returns the reason to keep an environment that hasn't expired; undefined to delete it. */
+function keepReason(
+  found: EnvironmentState & Pick<LiveEnvironment, "deployment">,
+  state: PullRequestState,
+): Problem | undefined {
   if (state === "closed") return undefined;
+  const { number } = found.environment;
   const { name } = found.deployment;
   if (typeof state === "object") return stateUnknown(`qvs keeps "${name}"`, number, state.unknown);
   if (found.isDeleting) return undefined;
