@@ -6,11 +6,11 @@ import {
   react,
   startAgain,
   startWorkflow,
-  writeComment,
 } from "../../io/github/comment-commands.ts";
 import type { CommentEvent } from "../../io/github/event.ts";
 import { answerText, isAbort, mightBeDone } from "../../io/github/explain-refusal.ts";
 import { logLines } from "../../io/github/log.ts";
+import { openPullRequest } from "../../io/github/pull-request.ts";
 import { writeOutputs } from "../../io/github/step-outputs.ts";
 import { currentPull } from "../../io/github/workflow-run.ts";
 import type { Deployment } from "../../model/deployments/deployment.ts";
@@ -99,9 +99,10 @@ async function answer(run: CommandRun, { reaction, comment }: CommandAnswer): Pr
   const { client, event, context } = run;
   await bestEffortGitHub("react to the comment", () => react(...target(run), reaction));
   if (comment === undefined) return;
-  await bestEffortGitHub("answer the comment", () =>
-    writeComment(client, context.repository, event.number, comment),
-  );
+  const { number, commentId: after } = event;
+  await bestEffortGitHub("answer the comment", async () => {
+    await openPullRequest(client, context.repository, number, { after }).createComment(comment);
+  });
 }
 
 function failure({ problems }: UserError, { runUrl }: ActionContext): CommandAnswer {
@@ -131,12 +132,13 @@ async function repeatPreview(run: CommandRun): Promise<CommandAnswer> {
   return explainGitHubErrors("start the preview again", permissions, async () => {
     const { isOpen, ...pull } = await currentPull(client, repository, event.number);
     if (!isOpen) return { reaction: "confused", comment: closedReply(event.number) };
-    const newest = await newestPreviewRun(client, repository, workflow, pull);
+    const readNewest = () => newestPreviewRun(client, repository, workflow, pull);
+    const newest = await readNewest();
     if (newest === undefined)
       return { reaction: "confused", comment: noRunReply(workflow, pull.head) };
     const { id, url, isCompleted } = newest;
     if (!isCompleted) return { reaction: "rocket", comment: runningReply(link(md`its run`, url)) };
-    await startAgain(client, repository, id);
+    await startAgain(client, repository, id, readNewest);
     return { reaction: "rocket" };
   });
 }

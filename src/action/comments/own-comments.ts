@@ -31,18 +31,6 @@ export function startsWithMarker(text: string, marker: string): boolean {
 }
 
 /**
- * Reports whether two texts are the same, except for line endings and whitespace at the end. GitHub
- * sometimes stores CRLF line endings and drops the last one.
- */
-export function isSameText(one: string, other: string): boolean {
-  return normalized(one) === normalized(other);
-}
-
-function normalized(text: string): string {
-  return text.replaceAll("\r\n", "\n").trimEnd();
-}
-
-/**
  * Returns a view of the pull request with the comments of one `comment-key` only.
  * In this view the comments start with the common marker; on GitHub the marker contains the key.
  * Without a key the pull request is returned unchanged, which keeps the comments of earlier

@@ -1,10 +1,11 @@
 import { responseStatus } from "../../io/github/explain-refusal.ts";
+import { isSameText } from "../../io/github/stored-text.ts";
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
 import { ownMarkdown } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 import { keepOutcome, withOutcome } from "../../report/comment/outcome-comment.ts";
 import { commentMarker } from "../../report/comment/render-comment.ts";
-import { isSameText, listOwnComments } from "./own-comments.ts";
+import { listOwnComments } from "./own-comments.ts";
 
 export interface StickyOptions {
   /** True to create the comment if none exists; false to only update an existing comment. */

@@ -1,7 +1,8 @@
+import { isSameText } from "../../io/github/stored-text.ts";
 import type { PullRequest } from "../../ports/github.ts";
 import { code, encodeHtmlComment, escapeText, link, md } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { isOwnText, isSameText } from "../comments/own-comments.ts";
+import { isOwnText } from "../comments/own-comments.ts";
 
 /** The state of one environment, for the comment. */
 export interface ShownEnvironment {

@@ -10,7 +10,7 @@ import { isMissingPermission } from "../../io/github/explain-refusal.ts";
 import { containerImages, podSpecOf } from "../../model/cluster/pods.ts";
 import type { Deployment } from "../../model/deployments/deployment.ts";
 import type { Release } from "../../model/deployments/release.ts";
-import { isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
+import { isObject, type JsonObject, textAt } from "../../model/json.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import type { ActionContext, GitHubAccess } from "../context.ts";
 import { bestEffortGitHub, openOptionalClient } from "../github-errors.ts";
@@ -240,7 +240,7 @@ async function endPrevious(
 ): Promise<void> {
   const all = await github.list(environment, taskOf(deployment));
   const previous = all.filter(
-    (each) => (current === undefined || each.id < current) && payloadName(each) === deployment.name,
+    (each) => (current === undefined || each.id < current) && isOf(deployment, each),
   );
   for (const { id } of previous) {
     const state = await github.stateOf(id);
@@ -250,15 +250,7 @@ async function endPrevious(
   }
 }
 
-/**
- * Returns the qvs deployment in a payload. GitHub returns a payload as it was sent, or as a string.
- */
-function payloadName({ payload }: ListedDeployment): string | undefined {
-  if (typeof payload !== "string")
-    return isObject(payload as Json) ? textAt(payload as Json, "qvs") : undefined;
-  try {
-    return textAt(JSON.parse(payload) as Json, "qvs");
-  } catch {
-    return undefined;
-  }
+/** Reports whether a GitHub deployment is one of this qvs deployment. */
+function isOf({ name }: Deployment, { payload }: ListedDeployment): boolean {
+  return isObject(payload) && textAt(payload, "qvs") === name;
 }

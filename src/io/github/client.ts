@@ -13,6 +13,7 @@ import {
   type SilenceBudget,
 } from "./bounded-fetch.ts";
 import { isSlowedDown } from "./explain-refusal.ts";
+import { findBeforeRetry } from "./find-before-retry.ts";
 
 export type GitHubClient = ReturnType<typeof getOctokit>;
 
@@ -46,7 +47,8 @@ const longestWaitSeconds = 120;
 const maxRetries = 2;
 
 /**
- * Creates a client that retries random failures (5xx, resets) and respects GitHub's rate limits.
+ * Creates a client that retries random failures (5xx, resets) and respects GitHub's rate limits. A
+ * request that creates something names a search for it (`createsOnce`).
  */
 export function createClient({
   token,
@@ -70,7 +72,9 @@ export function createClient({
   const bounded = boundedFetch(followRedirects(defaults.request?.fetch ?? fetch));
   const request = { ...defaults.request, fetch: silence.limit(abortable(bounded, end)) };
   const options = { baseUrl: apiUrl, request, throttle, retry: { doNotRetry }, log: quiet(warn) };
-  const client = getOctokit(token, options, retry, markSecondaryRateLimit, throttling);
+  // A later plugin wraps the earlier ones, so each retry first searches.
+  const plugins = [findBeforeRetry, retry, markSecondaryRateLimit, throttling];
+  const client = getOctokit(token, options, ...plugins);
   client.hook.wrap("request", (send, sentOptions) =>
     send({ ...sentOptions, ...hideCredentials(sentOptions, sent) }),
   );

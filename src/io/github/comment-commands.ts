@@ -1,6 +1,6 @@
-import type { Markdown } from "../../redaction/shown.ts";
 import type { RepositoryName, RestClient } from "./client.ts";
 import { responseStatus } from "./explain-refusal.ts";
+import { createsOnce } from "./find-before-retry.ts";
 import type { PullRequestBranch } from "./workflow-run.ts";
 
 /** The reactions that answer a command without a comment. */
@@ -80,17 +80,24 @@ export async function newestPreviewRun(
 /**
  * Starts all jobs of a run again. The run keeps its commit, its event and the rights of the user
  * who started it, so the run of a fork stays without secrets
- * (docs.github.com/actions/how-tos/manage-workflow-runs/re-run-workflows-and-jobs).
+ * (docs.github.com/actions/how-tos/manage-workflow-runs/re-run-workflows-and-jobs). GitHub rejects
+ * a second start of a run that isn't completed, as if a permission were missing.
  */
 export async function startAgain(
   { rest }: RestClient,
   repository: RepositoryName,
-  runId: number,
+  id: number,
+  readNewest: () => Promise<PreviewRun | undefined>,
 ): Promise<void> {
+  const find = async () => {
+    const newest = await readNewest();
+    return newest?.id === id && !newest.isCompleted ? newest : undefined;
+  };
   await rest.actions.reRunWorkflow({
     ...repository,
-    run_id: runId,
+    run_id: id,
     enable_debug_logging: false,
+    ...createsOnce(find),
   });
 }
 
@@ -115,13 +122,4 @@ export async function startWorkflow(
     inputs: { ...inputs },
     request: { retries: 0 },
   });
-}
-
-export async function writeComment(
-  { rest }: RestClient,
-  repository: RepositoryName,
-  number: number,
-  body: Markdown,
-): Promise<void> {
-  await rest.issues.createComment({ ...repository, issue_number: number, body });
 }

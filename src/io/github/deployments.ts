@@ -1,5 +1,7 @@
-import type { JsonObject } from "../../model/json.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { Json, JsonObject } from "../../model/json.ts";
 import type { RepositoryName, RestClient } from "./client.ts";
+import { createsOnce } from "./find-before-retry.ts";
 
 /**
  * A GitHub deployment, as the page of an environment shows it (docs.github.com/rest/deployments).
@@ -26,7 +28,10 @@ export interface DeploymentStatus {
 }
 
 export interface GitHubDeployments {
-  /** Creates a GitHub deployment and returns its id. */
+  /**
+   * Creates a GitHub deployment and returns its id. The payload must differ from that of every
+   * other deployment of its task and environment.
+   */
   create(deployment: NewDeployment): Promise<number>;
   setStatus(id: number, status: DeploymentStatus): Promise<void>;
   /** Returns the newest GitHub deployments of a task in an environment, newest first. */
@@ -37,7 +42,7 @@ export interface GitHubDeployments {
 
 export interface ListedDeployment {
   readonly id: number;
-  readonly payload: unknown;
+  readonly payload: Json;
 }
 
 /** The maximum length of a description. GitHub rejects a longer one. */
@@ -48,8 +53,26 @@ export function openDeployments(
   { rest: { repos } }: RestClient,
   repository: RepositoryName,
 ): GitHubDeployments {
+  const list: GitHubDeployments["list"] = async (environment, task) => {
+    const asked = { ...repository, environment, task, per_page: maxListed };
+    const { data } = await repos.listDeployments(asked);
+    return data.map(({ id, payload }) => ({ id, payload: parsePayload(payload) }));
+  };
+  const stateOf: GitHubDeployments["stateOf"] = async (id) => {
+    const asked = { ...repository, deployment_id: id, per_page: 1 };
+    const { data } = await repos.listDeploymentStatuses(asked);
+    return data[0]?.state;
+  };
   return {
+    list,
+    stateOf,
     async create({ ref, environment, task, description, payload, isTransient }) {
+      const find = async () => {
+        const same = (await list(environment, task)).find((each) =>
+          isDeepStrictEqual(each.payload, payload),
+        );
+        return same !== undefined && (await stateOf(same.id)) === undefined ? same : undefined;
+      };
       const { data } = await repos.createDeployment({
         ...repository,
         ref,
@@ -61,6 +84,7 @@ export function openDeployments(
         auto_merge: false,
         required_contexts: [],
         ...(isTransient === true ? { transient_environment: true } : {}),
+        ...createsOnce(find),
       });
       if (!("id" in data)) throw new Error(data.message ?? "GitHub created no deployment");
       return data.id;
@@ -78,15 +102,15 @@ export function openDeployments(
         ...(environmentUrl === undefined ? {} : { environment_url: environmentUrl }),
       });
     },
-    async list(environment, task) {
-      const asked = { ...repository, environment, task, per_page: maxListed };
-      const { data } = await repos.listDeployments(asked);
-      return data.map(({ id, payload }) => ({ id, payload }));
-    },
-    async stateOf(id) {
-      const asked = { ...repository, deployment_id: id, per_page: 1 };
-      const { data } = await repos.listDeploymentStatuses(asked);
-      return data[0]?.state;
-    },
   };
+}
+
+/** Returns a payload as qvs sent it. GitHub returns it unchanged, or as a string. */
+function parsePayload(payload: unknown): Json {
+  if (typeof payload !== "string") return (payload ?? null) as Json;
+  try {
+    return JSON.parse(payload) as Json;
+  } catch {
+    return payload;
+  }
 }

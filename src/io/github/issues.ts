@@ -1,6 +1,8 @@
 import type { Issue, Issues } from "../../ports/github.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
+import { createsOnce } from "./find-before-retry.ts";
 import { readLogin } from "./pull-request.ts";
+import { isSameText } from "./stored-text.ts";
 
 /**
  * The maximum number of pages. qvs doesn't search for issues that were closed earlier: a new issue
@@ -19,17 +21,17 @@ export function openIssues(client: GitHubClient, repository: RepositoryName): Is
     login ??= readLogin(client);
     return login;
   };
-  const list = async (state: "open" | "closed") => {
+  const listStored = async (state: "open" | "closed") => {
     const asked = { ...repository, state, creator: await author(), per_page: 100 };
     const sorted = { ...asked, sort: "updated", direction: "desc" } as const;
     let pages = 0;
-    const found = await client.paginate(issues.listForRepo, sorted, ({ data }, done) => {
+    return client.paginate(issues.listForRepo, sorted, ({ data }, done) => {
       pages += 1;
       if (pages >= maxPages) done();
       return data.filter((each) => each.pull_request === undefined);
     });
-    return found.map(toIssue);
   };
+  const list = async (state: "open" | "closed") => (await listStored(state)).map(toIssue);
   let listed: Promise<readonly Issue[]> | undefined;
   return {
     author,
@@ -40,7 +42,10 @@ export function openIssues(client: GitHubClient, repository: RepositoryName): Is
     },
     closed: () => list("closed"),
     async create(title, body) {
-      return toIssue((await issues.create({ ...repository, title, body })).data);
+      const find = async () =>
+        (await listStored("open")).find((each) => isSameText(each.body ?? "", body));
+      const request = { ...repository, title, body, ...createsOnce(find) };
+      return toIssue((await issues.create(request)).data);
     },
     async update(number, body, state) {
       const state_reason = state === "open" ? ("reopened" as const) : ("completed" as const);

@@ -2,6 +2,8 @@ import { userError } from "../../model/problems/errors.ts";
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
 import { checkApiUrl } from "./bounded-fetch.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
+import { createsOnce } from "./find-before-retry.ts";
+import { isSameText } from "./stored-text.ts";
 
 /** The login of the workflow's own token. GitHub reports the logins of other tokens. */
 const actionsLogin = "github-actions[bot]";
@@ -19,7 +21,15 @@ export function createPullRequestOpener(
     login ??= readLogin(client);
     return login;
   };
-  return (number) => openPullRequest(client, repository, number, author);
+  return (number) => openPullRequest(client, repository, number, { author });
+}
+
+interface ConversationOptions {
+  readonly author?: () => Promise<string>;
+  /**
+   * The comment that a new one answers. Default: none, for a comment whose text exists only once.
+   */
+  readonly after?: number;
 }
 
 /** Opens the conversation of one pull request, through GitHub's API for issues. */
@@ -27,27 +37,31 @@ export function openPullRequest(
   client: GitHubClient,
   repository: RepositoryName,
   number: number,
-  author = () => readLogin(client),
+  { author = () => readLogin(client), after = 0 }: ConversationOptions = {},
 ): PullRequest {
   const issue = { ...repository, issue_number: number };
   const { issues } = client.rest;
   let login: Promise<string> | undefined;
+  const knownAuthor = () => {
+    login ??= author();
+    return login;
+  };
+  const list = () =>
+    client.paginate(issues.listComments, { ...issue, per_page: 100 }, limitPages());
   return {
     number,
-    author() {
-      login ??= author();
-      return login;
-    },
-    async comments() {
-      const all = await client.paginate(
-        issues.listComments,
-        { ...issue, per_page: 100 },
-        limitPages(),
-      );
-      return all.map(toComment);
-    },
+    author: knownAuthor,
+    comments: async () => (await list()).map(toComment),
     async createComment(body) {
-      const created = toComment((await issues.createComment({ ...issue, body })).data);
+      const find = async () => {
+        const name = await knownAuthor();
+        return (await list()).find(
+          (each) =>
+            each.id > after && each.user?.login === name && isSameText(each.body ?? "", body),
+        );
+      };
+      const request = { ...issue, body, ...createsOnce(find) };
+      const created = toComment((await issues.createComment(request)).data);
       // GitHub might not have named this account before. Now qvs can find its earlier comments.
       login = Promise.resolve(created.author);
       return created;

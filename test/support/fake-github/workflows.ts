@@ -62,6 +62,8 @@ export function listRuns(
 export function startRunAgain({ state }: FakeServer, [, id]: RegExpExecArray): Answer {
   const run = state.runs.find((each) => each.id === Number(id));
   if (run === undefined) return notFound;
+  if (run.status !== "completed")
+    return { status: 403, body: { message: "This workflow is already running" } };
   run.attempts += 1;
   run.status = "in_progress";
   return { status: 201, body: {} };

@@ -162,6 +162,25 @@ test("/qvs rollback starts one rollback, even if GitHub doesn't confirm it", asy
   expect(log).toContain("Look at the runs of rollback.yml first");
 });
 
+test("a preview that GitHub starts without confirming it is started once", async () => {
+  openPull();
+  const run = previewRun(1);
+  github().failNext(502, 1, { part: "/rerun", isDone: true });
+  const { comments, reactions } = await commented("/qvs plan");
+  expect(run.attempts).toBe(2);
+  expect(reactions).toEqual(["eyes", "rocket"]);
+  expect(comments).toEqual([]);
+});
+
+test("an answer that GitHub writes without confirming it is written once", async () => {
+  // The same answer to an earlier comment isn't the answer to this one.
+  github().state.add(7, "github-actions[bot]", (await commented("/qvs help")).comments[0] ?? "");
+  github().state.comments.splice(1);
+  github().failNext(502, 1, { part: "/issues/7/comments", method: "POST", isDone: true });
+  const { comments } = await commented("/qvs help");
+  expect(comments).toHaveLength(2);
+});
+
 test("/qvs rollback names the deployments for a name that doesn't exist", async () => {
   github().state.workflows.add("rollback.yml");
   const { comments, reactions } = await commented("/qvs rollback shop-stagin");

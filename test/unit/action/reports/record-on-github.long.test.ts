@@ -30,6 +30,23 @@ test("requests about deployments follow GitHub's description of its API", async 
   });
 });
 
+test.each([
+  ["created it", true],
+  ["created nothing", false],
+])("a GitHub deployment is created once if GitHub answered 502 and %s", async (_, isDone) => {
+  const client = createClient({ token: "t", apiUrl: github().apiUrl, warn: () => {} });
+  const deployments = openDeployments(client, { owner: "acme", repo: "shop" });
+  const about = { ref: "c0ffee", environment: "prod", task: "deploy:shop", description: "" };
+  const payload = { qvs: "shop", release: 2 };
+  const { state } = github();
+  // A release of the same number in an earlier namespace, which has ended.
+  const status = { id: state.newId(), state: "inactive", description: "" };
+  state.deployments.push({ id: state.newId(), ...about, payload, statuses: [status] });
+  github().failNext(502, 1, { part: "/deployments", method: "POST", isDone });
+  const id = await deployments.create({ ...about, payload });
+  expect(state.deployments.map((each) => each.id)).toEqual([expect.anything(), id]);
+});
+
 test("a newer release ends the former one in an environment with many other deployments", async () => {
   const client = createClient({ token: "t", apiUrl: github().apiUrl, warn: () => {} });
   const deployments = openDeployments(client, { owner: "acme", repo: "shop" });

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createClient } from "../../../../src/io/github/client.ts";
+import { openIssues } from "../../../../src/io/github/issues.ts";
 import { findMergedPullRequests, openPullRequest } from "../../../../src/io/github/pull-request.ts";
 import { md } from "../../../../src/redaction/markdown.ts";
+import type { IssueTitle } from "../../../../src/redaction/shown.ts";
 import { type FakeGitHub, startFakeGitHub } from "../../../support/fake-github/server.ts";
 
 const shop = { owner: "acme", repo: "shop" };
@@ -107,6 +109,20 @@ test("qvs repeats a request after a bad gateway", async () => {
   github.failNext(502, 1);
   expect(await openPullRequest(client(), shop, 7).comments()).toEqual([]);
   expect(github.requests).toHaveLength(2);
+});
+
+test("a comment or an issue that GitHub creates without confirming it is created once", async () => {
+  github.state.add(7, "octocat", "first");
+  github.failNext(502, 1, { part: "/comments", method: "POST", isDone: true });
+  const created = await openPullRequest(client(), shop, 7).createComment(md`first`);
+  expect(github.state.comments.map(({ author }) => author)).toEqual([
+    "octocat",
+    "github-actions[bot]",
+  ]);
+  expect(created.id).toBe(github.state.comments[1]?.id);
+  github.failNext(502, 1, { part: "/issues", method: "POST", isDone: true });
+  const issue = await openIssues(client(), shop).create("Drift: shop" as IssueTitle, md`drift`);
+  expect(github.state.issues.map(({ number }) => number)).toEqual([issue.number]);
 });
 
 test("the merged pull requests of a commit are found, and open ones aren't", async () => {
