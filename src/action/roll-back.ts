@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { dryRunDeployment } from "../commands/dry-run.ts";
 import { listReleases, listRollbackOptions } from "../commands/queries/releases.ts";
-import { rollback } from "../commands/rollback.ts";
+import { type RollbackChoice, rollback } from "../commands/rollback.ts";
 import { describeRollbackTarget } from "../deploying/plan-without-lock.ts";
 import { parseRevision } from "../inputs/parse.ts";
 import { logLines } from "../io/github/log.ts";
@@ -57,9 +57,17 @@ export async function rollBack(inputs: Inputs, context: ActionContext): Promise<
   await deployAndReport(toDeploy, undefined, inputs, context).finally(onGitHub.flush);
 }
 
-function parseTarget(text: string): number | "previous" {
+/**
+ * Parses `previous@TIME`, which the command in a comment sends, and everything that a user can
+ * write. On GitHub, a run can wait for other runs and for reviewers, without a user who looks at
+ * its plan. Therefore `previous` never undoes a rollback.
+ */
+function parseTarget(text: string): RollbackChoice {
+  const [, at] = /^previous@(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/.exec(text) ?? [];
+  if (at !== undefined) return { to: "previous", requested: { at } };
   try {
-    return parseRevision(text);
+    const to = parseRevision(text);
+    return to === "previous" ? { to, requested: { at: undefined } } : { to };
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     throw new UserError([invalidValue("revision", text, error)]);
@@ -90,12 +98,12 @@ async function listReleasesToRestore(
 /** Shows the plan of a rollback as a pull request shows the plan of a deployment. */
 async function previewRollbackRun(
   deployment: Deployment,
-  to: number | "previous",
+  chosen: RollbackChoice,
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
   const { world, env, runUrl, commit } = context;
-  const release = { to, allowFailed: inputs.request.allowFailed };
+  const release = { ...chosen, allowFailed: inputs.request.allowFailed };
   const preview = await dryRunDeployment(world, deployment, { release }, inputs.request);
   const { planned, attributions } = preview;
   const now = world.clock.now().toISOString();
@@ -110,7 +118,7 @@ async function previewRollbackRun(
   const review = buildReview({
     ...{ deployments: [report], headCommit: commit, runUrl, repositoryUrl, now },
   });
-  const target = describeRollbackTarget(preview, now) ?? `release ${to}`;
+  const target = describeRollbackTarget(preview, now) ?? `release ${chosen.to}`;
   const heading = `Preview of a rollback to ${target}. Nothing was changed.`;
   if (inputs.summary) writeSummary(md`${escapeText(heading)}\n\n${renderSummary(review)}`, context);
   const [section] = review.deployments;

@@ -117,7 +117,7 @@ async function rollBack(
   const request = await deployRequest(flags, shell);
   const goBack = async (expected = request.expected) =>
     reportOutcome(
-      await rollback(world, deployment, to, { ...request, expected }),
+      await rollback(world, deployment, { to }, { ...request, expected }),
       deployment,
       shell,
     );

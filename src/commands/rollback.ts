@@ -11,6 +11,9 @@ import type { DesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 
+/** The release to restore. */
+export type RollbackChoice = Pick<ReleaseChoice, "to" | "requested">;
+
 /**
  * Deploys a recorded release as a new release, with the same order and protection
  * (docs/concepts/releases.md#rollback).
@@ -20,14 +23,20 @@ import type { ReleaseChoice } from "../releases/select.ts";
 export async function rollback(
   world: World,
   deployment: Deployment,
-  to: ReleaseChoice["to"],
+  chosen: RollbackChoice,
   request: DeployRequest,
   announce?: Announce,
 ): Promise<DeployOutcome> {
   const opened = world.target(deployment);
   const { allowFailed } = request;
   const load = async (isSameRollback: ReleaseChoice["isSameRollback"], holdsLock: boolean) =>
-    loadRelease(world, await opened, deployment, { to, allowFailed, isSameRollback }, holdsLock);
+    loadRelease(
+      world,
+      await opened,
+      deployment,
+      { ...chosen, allowFailed, isSameRollback },
+      holdsLock,
+    );
   const isOwn = ({ source: { run } }: Release) => run !== undefined && run === world.origin.run;
   const restored = await requireRelease(() => load(isOwn, false));
   const isSame = (newest: Release) => isOwn(newest) || newest.rollbackOf === restored;
@@ -46,12 +55,16 @@ export async function rollback(
 
 /**
  * Returns the number of the release to restore; undefined if qvs can't read it yet. Throws a
- * UserError if the release doesn't exist, before qvs waits for a lock or creates a namespace for
- * it.
+ * UserError if there is no such release, before qvs waits for a lock or creates a namespace for it.
  */
 async function requireRelease(desired: () => Promise<DesiredState>): Promise<number | undefined> {
   const loaded = await catchProblems(desired);
   if (loaded.ok) return loaded.value.rollbackOf;
-  if (loaded.problems.some(({ code }) => code !== "release-not-found")) return undefined;
+  if (loaded.problems.some(({ code }) => !isFinal(code))) return undefined;
   throw new UserError(loaded.problems);
+}
+
+/** Reports whether waiting for other runs can't remove the error. */
+function isFinal(code: string): boolean {
+  return code === "release-not-found" || code === "ambiguous-previous";
 }

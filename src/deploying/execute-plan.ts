@@ -15,7 +15,8 @@ import { type ExecutablePlan, requireExecutable } from "../planning/planned-depl
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { World } from "../ports/world.ts";
 import { changesCluster, currentIfOnlyDeletions } from "../releases/current-release.ts";
-import { previousRelease, rollbackTargetText } from "../releases/select.ts";
+import { previousRelease } from "../releases/previous-release.ts";
+import { rollbackTargetText } from "../releases/select.ts";
 import { pruneOrphanedParts } from "../releases/store.ts";
 import { contextUnderLock } from "./create-planning-context.ts";
 import type { DeployedOutcome, DeployOutcome } from "./deploy-outcome.ts";

@@ -8,6 +8,7 @@ import { rollbackCommand } from "../model/text/qvs-commands.ts";
 import { summarizeList } from "../model/text/suggest.ts";
 import { formatAge } from "../model/text/times.ts";
 import { commitName, deployedCommit } from "./current-release.ts";
+import { type PreviousRequest, previousRelease, requestedPrevious } from "./previous-release.ts";
 import { declareSameObjects } from "./with-other-stage.ts";
 
 /**
@@ -36,6 +37,8 @@ export function rollbackTargetText(release: Release, now: string): string {
 
 export interface ReleaseChoice {
   readonly to: number | "previous";
+  /** Set if a user who doesn't see the run requested `previous`. */
+  readonly requested?: PreviousRequest | undefined;
   /** True to also accept a failed or unfinished release, if it is requested by number. */
   readonly allowFailed: boolean;
   /**
@@ -52,7 +55,7 @@ export interface ReleaseChoice {
  */
 export function selectRelease(
   history: ReleaseHistory,
-  { to, allowFailed, isSameRollback }: ReleaseChoice,
+  { to, requested, allowFailed, isSameRollback }: ReleaseChoice,
   activeRevision?: number,
 ): Result<Release> {
   if (to === "previous") {
@@ -60,8 +63,12 @@ export function selectRelease(
     const begun = newest?.rollbackOf;
     if (newest !== undefined && begun !== undefined && isSameRollback?.(newest) === true)
       return selectRelease(history, { to: begun, allowFailed }, activeRevision);
-    const found = previousRelease(history);
-    return found === undefined ? failed([noPreviousProblem(history)]) : ok(found);
+    const found =
+      requested === undefined
+        ? ok(previousRelease(history))
+        : requestedPrevious(history, requested);
+    if (!found.ok) return found;
+    return found.value === undefined ? failed([noPreviousProblem(history)]) : ok(found.value);
   }
   const found = history.releases.find((release) => release.revision === to);
   if (found === undefined) return failed([unknownReleaseProblem(to, history, activeRevision)]);
@@ -113,15 +120,6 @@ export function neverDeployedProblem({
     ],
     where: [],
   };
-}
-
-/** Returns the release before the last change. Undefined if none exists. */
-export function previousRelease({ releases }: ReleaseHistory): Release | undefined {
-  const [newest, ...older] = releases;
-  if (newest === undefined) return undefined;
-  return older.find(
-    (release) => release.status === "succeeded" && !declareSameObjects(release, newest),
-  );
 }
 
 function noPreviousProblem(history: ReleaseHistory): Problem {

@@ -162,7 +162,8 @@ async function startRollback(
   const workflow = inputs.rollbackWorkflow;
   const values = {
     deployment: name,
-    revision,
+    // Other runs can end before this one starts. The time shows which release the author meant.
+    revision: revision === "previous" ? `previous@${event.createdAt}` : revision,
     ...(environment === undefined ? {} : { environment }),
   };
   await explainGitHubErrors(`start the workflow ${workflow}`, permissions, () =>
@@ -190,8 +191,7 @@ function unconfirmedStart(workflow: string, error: unknown): UserError {
       where: [],
       what: `GitHub didn't confirm that it started the workflow ${workflow}`,
       facts: answer === undefined ? [] : [{ label: "error", value: answer }],
-      fix: `Look at the runs of ${workflow} first: a second rollback to the previous release would undo the first one`,
-      otherwise: ["name the release by its number, and write the command again"],
+      fix: `Look at the runs of ${workflow}, and write the command again if none started`,
     },
   ]);
 }

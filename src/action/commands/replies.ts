@@ -52,12 +52,16 @@ export function rollbackReply(start: {
   readonly url: Markdown;
 }): Markdown {
   const { deployment, revision, author, environment, url } = start;
-  const to = revision === "previous" ? md`the previous release` : md`release ${code(revision)}`;
+  const isPrevious = revision === "previous";
+  const to = isPrevious ? md`the previous release` : md`release ${code(revision)}`;
+  const unless = isPrevious
+    ? md` It changes nothing if the current release is a rollback, or newer than the comment.`
+    : md``;
   const approval =
     environment === undefined
       ? md``
       : md` It runs in the environment ${code(environment)}, whose protection rules apply.`;
-  return md`**Rollback of ${code(deployment)} to ${to} started**, as ${code(author)} requested: ${url}.${approval}`;
+  return md`**Rollback of ${code(deployment)} to ${to} started**, as ${code(author)} requested: ${url}.${unless}${approval}`;
 }
 
 export function noRunReply(workflow: string, commit: string): Markdown {

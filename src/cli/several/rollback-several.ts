@@ -112,7 +112,8 @@ function rollBackAll(
   const rollBackOne = async (one: World, deployment: Deployment, section: Shell) => {
     const digest = previews?.get(deployment.name)?.planned.plan?.digest;
     const expected = digest === undefined ? undefined : expectDigest(digest);
-    const outcome = await rollback(one, deployment, previous, { ...request, expected });
+    const chosen = { to: previous };
+    const outcome = await rollback(one, deployment, chosen, { ...request, expected });
     return deployEnd(outcome, reportOutcome(outcome, deployment, section), "rolled back");
   };
   return runSeveral(world, shell, selected, {

@@ -9,9 +9,10 @@ import type { ReleaseHistory } from "../../model/deployments/release-history.ts"
 import { UserError } from "../../model/problems/errors.ts";
 import type { Compilation } from "../../model/sources/compilation.ts";
 import type { World } from "../../ports/world.ts";
+import { previousRelease } from "../../releases/previous-release.ts";
 import { hiddenStrings } from "../../releases/queries/hidden-strings.ts";
 import { summarizeReleases } from "../../releases/queries/recorded-deployments.ts";
-import { previousRelease, releaseManifests, selectRelease } from "../../releases/select.ts";
+import { releaseManifests, selectRelease } from "../../releases/select.ts";
 import { readReleases } from "../../releases/store.ts";
 import { declareSameObjects } from "../../releases/with-other-stage.ts";
 

@@ -105,8 +105,8 @@ export async function startAgain(
  * Starts a workflow on a branch, as the button "Run workflow" does.
  * Of the events that the job's own token causes, GitHub starts workflows only for this one and
  * `repository_dispatch` (docs.github.com/actions/concepts/security/github_token).
- * The request is sent only once. GitHub can start the workflow and still answer with an error, and
- * a second rollback to the previous release would undo the first one.
+ * The request is sent only once. GitHub can start the workflow and still answer with an error. A
+ * second run would ask the reviewers of the environment again.
  */
 export async function startWorkflow(
   { rest }: RestClient,

@@ -85,6 +85,8 @@ export interface CommentEvent {
   readonly body: string;
   /** The login of the author. */
   readonly author: string;
+  /** The time of the comment in ISO 8601. */
+  readonly createdAt: string;
   readonly defaultBranch: string;
 }
 
@@ -155,6 +157,7 @@ const commentPayload = v.object({
   comment: v.object({
     id: count,
     body: v.nullish(v.string()),
+    created_at: v.string(),
     user: v.nullish(v.object({ login: v.string() })),
   }),
   repository: v.object({ default_branch: v.string() }),
@@ -301,6 +304,7 @@ function commentEvent({
     commentId: comment.id,
     body: comment.body ?? "",
     author: comment.user?.login ?? "",
+    createdAt: comment.created_at,
     defaultBranch: repository.default_branch,
   };
 }

@@ -8,7 +8,7 @@ import {
   isUnconfirmedRollback,
   releasesToFollow,
 } from "../../releases/current-release.ts";
-import { previousRelease } from "../../releases/select.ts";
+import { previousRelease } from "../../releases/previous-release.ts";
 import { declareSameObjects } from "../../releases/with-other-stage.ts";
 import type { PlanningContext } from "../planning-context.ts";
 

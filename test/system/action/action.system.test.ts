@@ -152,38 +152,6 @@ test("a manual start rolls back to an earlier release", async () => {
   expect(outputsIn(log)).toMatchObject({ changed: "true", "to-create": "0" });
 });
 
-test("a comment of a user who can push starts a rollback, and one of another user starts nothing", async () => {
-  const { state } = github;
-  state.branches.set("main", [main]);
-  state.collaborators.set("octocat", "write").set("stranger", "read");
-  state.workflows.add("rollback.yml");
-  await run("issue_comment", "command.yml", commentEvent("/qvs rollback shop 3", "stranger"), {});
-  expect(state.dispatches).toEqual([]);
-  expect(state.reactions).toEqual(["99 -1"]);
-  await run("issue_comment", "command.yml", commentEvent("/qvs rollback shop 3", "octocat"), {});
-  const [started, ...others] = state.dispatches;
-  expect(others).toEqual([]);
-  expect(comments().at(-1)).toContain("**Rollback of `shop` to release `3` started**");
-  const event = { inputs: started?.inputs, repository, ref: `refs/heads/${started?.ref}` };
-  await run("workflow_dispatch", "rollback.yml", event);
-  expect(await image()).toBe("shop:3");
-  await run("workflow_dispatch", "rollback.yml", {
-    ...event,
-    inputs: { ...started?.inputs, revision: "1" },
-  });
-});
-
-test("a comment repeats the preview of a fork's commit, in the run without secrets", async () => {
-  const { state } = github;
-  const tip = "f".repeat(40);
-  state.openPulls.push({ number: 9, branch: "feature", from: "stranger/shop", head: tip });
-  state.runs.push({ id: 77, workflow: "plan.yml", commit: tip, status: "completed", attempts: 1 });
-  const before = github.requests.length;
-  await run("issue_comment", "command.yml", commentEvent("/qvs plan", "octocat", 9), {});
-  expect(state.runs).toMatchObject([{ id: 77, attempts: 2 }]);
-  expect(github.requests.slice(before)).toContain("POST /repos/acme/shop/actions/runs/77/rerun");
-});
-
 test("drift.yml opens an issue on a schedule, updates it, and closes it after the correction", async () => {
   const greet = (greeting: string) => {
     const patch = JSON.stringify({ data: { greeting } });
@@ -309,11 +277,6 @@ function attempt(
     uploads,
     secrets,
   });
-}
-
-function commentEvent(body: string, login: string, number = pullRequest): object {
-  const issue = { number, pull_request: {} };
-  return { action: "created", issue, comment: { id: 99, body, user: { login } }, repository };
 }
 
 function pullRequestEvent(head: string, from?: string, number = pullRequest): object {

@@ -144,6 +144,8 @@ export const rolloutCodes = {
 
 /** Errors of releases, approvals, the order of commits and freezes. */
 export const releaseCodes = {
+  "ambiguous-previous":
+    "The previous release isn't the one that the author of the rollback meant: the current release is a rollback itself, or newer than the request. Look at the releases, and name the release by its number.",
   "code-not-merged":
     "A deployment was requested with code that isn't merged and might come from a fork. Deploy on `push`, `workflow_dispatch` or `schedule`, from the branch of the event.",
   "commit-order-unknown":

@@ -41,7 +41,7 @@ async function commented(body: string, comment: Comment = {}) {
   const payload = {
     action,
     issue: { number: 7, ...(onIssue ? {} : { pull_request: {} }) },
-    comment: { id: 99, body, user: { login: author } },
+    comment: { id: 99, body, created_at: "2026-03-01T10:00:00Z", user: { login: author } },
     repository: { default_branch: "main" },
   };
   const step = stepEnvironment(payload, {
@@ -135,9 +135,9 @@ test("/qvs plan doesn't preview a closed pull request", async () => {
 });
 
 test.each([
-  ["shop-staging", "previous", undefined],
+  ["shop-staging", "previous@2026-03-01T10:00:00Z", undefined],
   ["shop-staging 3", "3", undefined],
-  ["shop-production", "previous", "production"],
+  ["shop-production", "previous@2026-03-01T10:00:00Z", "production"],
 ])("/qvs rollback %s starts the workflow on the default branch", async (words, revision, env) => {
   github().state.workflows.add("rollback.yml");
   const { comments, reactions, exitCode } = await commented(`/qvs rollback ${words}`);
@@ -159,7 +159,7 @@ test("/qvs rollback starts one rollback, even if GitHub doesn't confirm it", asy
   expect(exitCode).toBe(1);
   expect(reactions).toEqual(["eyes", "confused"]);
   expect(comments[0]).toContain("didn't confirm that it started the workflow rollback.yml");
-  expect(log).toContain("Look at the runs of rollback.yml first");
+  expect(log).toContain("Look at the runs of rollback.yml");
 });
 
 test("a preview that GitHub starts without confirming it is started once", async () => {
