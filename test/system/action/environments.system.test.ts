@@ -109,6 +109,29 @@ test("one deployment is rolled back in its environment", async () => {
   expect(await images()).toEqual(["shop:3", "shop:1"]);
 });
 
+test("each environment compares and corrects its own control plane", async () => {
+  const edit = ["configmap", "settings", "-n", namespace, "--field-manager=kubectl-edit"];
+  const patch = JSON.stringify({ data: { greeting: "by hand" } });
+  await production.kubectl("patch", ...edit, "-p", patch);
+  main = shop.commitFile(".github/workflows/drifts.yml", drifts);
+  const untouched = await staging.auditWrites(namespace);
+  const inputs = { reconcile: "false" };
+  const event = { inputs, repository, ref: "refs/heads/main" };
+  const compared = await run("workflow_dispatch", "drifts.yml", event);
+  expect(compared.succeeded, compared.log).toBe(true);
+  const issues = () => github.state.issues.map(({ title, state }) => `${title}: ${state}`);
+  expect(issues()).toEqual(["Drift: shop-production: open"]);
+  expect(github.state.issues[0]?.body).toContain("kubectl-edit");
+
+  const correcting = { ...event, inputs: { reconcile: "true" } };
+  const corrected = await run("workflow_dispatch", "drifts.yml", correcting);
+  expect(corrected.succeeded, corrected.log).toBe(true);
+  expect(issues()).toEqual(["Drift: shop-production: closed"]);
+  const greeting = ["get", "configmap", "settings", "-n", namespace, "-o", "jsonpath={.data}"];
+  expect(await production.kubectl(...greeting)).not.toContain("by hand");
+  expect(await staging.auditWrites(namespace)).toEqual(untouched);
+});
+
 test("a late run changes nothing and reports it", async () => {
   const before = main;
   main = shop.commitParams({ version: "4", greeting: "good evening" });
@@ -247,6 +270,26 @@ jobs:
   plan:
     uses: ${actionPath(".github/workflows/plan.yml")}
     with: {environment-suffix: -plan, approved-plan: require}
+`;
+
+/** A workflow with one job per environment, as docs/operate/detect-drift.md shows it. */
+const drifts = `
+on:
+  workflow_dispatch:
+    inputs: {reconcile: {type: boolean}}
+jobs:
+  drift:
+    strategy:
+      fail-fast: false
+      matrix:
+        include:
+          - {environment: staging-plan, deployment: shop-staging}
+          - {environment: production-plan, deployment: shop-production}
+    uses: ${actionPath(".github/workflows/drift.yml")}
+    with:
+      environment: \${{ matrix.environment }}
+      deployment: \${{ matrix.deployment }}
+      reconcile: \${{ inputs.reconcile }}
 `;
 
 async function previewed(number: number, base: string, head = ""): Promise<void> {
