@@ -58,7 +58,8 @@ export async function answerCommand(
   }
   const run: CommandRun = { client, event, inputs, context };
   if (!(await isAllowed(run))) {
-    logLines(`${event.author} can't push to this repository, so qvs ignores the command.`);
+    const why = event.isByApp ? "is an app" : "can't push to this repository";
+    logLines(`${event.author} ${why}, so qvs ignores the command.`);
     return answer(run, { reaction: "-1" });
   }
   writeOutputs({ command: command.type }, context);
@@ -84,9 +85,10 @@ interface CommandAnswer {
   readonly comment?: Markdown;
 }
 
-function isAllowed({ client, event, context: { repository } }: CommandRun): Promise<boolean> {
+async function isAllowed({ client, event, context }: CommandRun): Promise<boolean> {
+  if (event.isByApp) return false;
   return explainGitHubErrors("read the permission of the author", permissions, () =>
-    canWrite(client, repository, event.author),
+    canWrite(client, context.repository, event.author),
   );
 }
 

@@ -85,6 +85,8 @@ export interface CommentEvent {
   readonly body: string;
   /** The login of the author. */
   readonly author: string;
+  /** True if an app wrote the comment. It can repeat text of anyone. */
+  readonly isByApp: boolean;
   /** The time of the comment in ISO 8601. */
   readonly createdAt: string;
   readonly defaultBranch: string;
@@ -158,7 +160,7 @@ const commentPayload = v.object({
     id: count,
     body: v.nullish(v.string()),
     created_at: v.string(),
-    user: v.nullish(v.object({ login: v.string() })),
+    user: v.nullish(v.object({ login: v.string(), type: v.optional(v.string()) })),
   }),
   repository: v.object({ default_branch: v.string() }),
 });
@@ -304,6 +306,7 @@ function commentEvent({
     commentId: comment.id,
     body: comment.body ?? "",
     author: comment.user?.login ?? "",
+    isByApp: comment.user?.type === "Bot",
     createdAt: comment.created_at,
     defaultBranch: repository.default_branch,
   };

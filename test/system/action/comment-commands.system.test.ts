@@ -37,6 +37,7 @@ beforeAll(async () => {
   const { state } = github;
   state.branches.set("main", [main]);
   state.collaborators.set("ada", "write").set("grace", "admin").set("stranger", "read");
+  state.collaborators.set("relay[bot]", "write");
   state.workflows.add("rollback.yml");
 });
 
@@ -57,17 +58,17 @@ test("only a new comment that begins with a command starts a job", async () => {
 });
 
 test.each([
-  ["a user who can only read", "/qvs plan", "stranger"],
-  ["a bot", "/qvs rollback shop", "relay[bot]"],
-])("the command of %s is denied without a comment, and no cluster is asked", async (_, ...said) => {
+  ["a user who can only read", "/qvs plan", "stranger", ["GET collaborators/stranger/permission"]],
+  // An app can repeat text of anyone, so its permissions don't matter.
+  ["an app", "/qvs rollback shop", "relay[bot]", []],
+])("the command of %s is denied without a comment, and no cluster is asked", async (...row) => {
+  const [, body, login, asked] = row;
   const { requests, state } = github;
   const before = requests.length;
   const watched = await startWatchedServer();
-  const { id, log } = await comment(...said, {}, { KUBECONFIG: watched.kubeconfig });
-  expect(requests.slice(before)).toEqual([
-    `GET /repos/acme/shop/collaborators/${encodeURIComponent(said[1])}/permission`,
-    `POST /repos/acme/shop/issues/comments/${id}/reactions`,
-  ]);
+  const { id, log } = await comment(body, login, {}, { KUBECONFIG: watched.kubeconfig });
+  const paths = requests.slice(before).map((each) => each.replace("/repos/acme/shop/", ""));
+  expect(paths).toEqual([...asked, `POST issues/comments/${id}/reactions`]);
   expect(state.reactions.at(-1)).toBe(`${id} -1`);
   expect(state.comments).toEqual([]);
   expect(state.dispatches).toEqual([]);
@@ -161,7 +162,8 @@ async function comment(
   secrets: WorkflowRun["secrets"] = {},
 ) {
   const id = nextId++;
-  const said = { id, body, created_at: secondFromNow(), user: { login } };
+  const user = { login, type: login.endsWith("[bot]") ? "Bot" : "User" };
+  const said = { id, body, created_at: secondFromNow(), user };
   const event = { action, issue: { number, pull_request: {} }, comment: said, repository };
   const { log } = await run({
     ...{ eventName: "issue_comment", workflow: "command.yml", event, secrets },

@@ -45,6 +45,7 @@ const comment: GitHubEvent = {
   commentId: 99,
   body: "/qvs plan",
   author: "octocat",
+  isByApp: false,
   createdAt: "2026-03-01T10:00:00Z",
   defaultBranch: "main",
 };

@@ -36,12 +36,14 @@ async function commented(body: string, comment: Comment = {}) {
     ["writer", "write"],
     ["owner", "admin"],
     ["reader", "read"],
+    ["writing-app[bot]", "write"],
   ] as const)
     state.collaborators.set(login, permission);
+  const user = { login: author, type: author.endsWith("[bot]") ? "Bot" : "User" };
   const payload = {
     action,
     issue: { number: 7, ...(onIssue ? {} : { pull_request: {} }) },
-    comment: { id: 99, body, created_at: "2026-03-01T10:00:00Z", user: { login: author } },
+    comment: { id: 99, body, created_at: "2026-03-01T10:00:00Z", user },
     repository: { default_branch: "main" },
   };
   const step = stepEnvironment(payload, {
@@ -207,7 +209,7 @@ test("a workflow that doesn't exist fails the step and answers the comment", asy
   expect(log).toContain("actions: write");
 });
 
-test.each([["reader"], ["stranger"], ["some-app[bot]"]])(
+test.each([["reader"], ["stranger"], ["some-app[bot]"], ["writing-app[bot]"]])(
   "%s can't start anything and gets no comment",
   async (author) => {
     openPull();
