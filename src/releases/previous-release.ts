@@ -25,8 +25,8 @@ export interface PreviousRequest {
 /**
  * Returns the previous release, as the author of a request meant it
  * (docs/deploy/roll-back.md#previous-on-github). Undefined if there is none.
- * After a newer release, it is the release that this one restored already. An error prevents that
- * the request undoes a rollback, or any other release that its author couldn't know.
+ * If a newer release has restored that release, the result is the same. An error prevents the
+ * request from undoing a rollback, or a release that its author couldn't know.
  */
 export function requestedPrevious(
   history: ReleaseHistory,
