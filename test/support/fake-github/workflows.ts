@@ -24,7 +24,7 @@ export interface Dispatch {
 const notFound: Answer = { status: 404, body: { message: "Not Found" } };
 
 export function getPermission({ state }: FakeServer, [, login = ""]: RegExpExecArray): Answer {
-  const permission = state.collaborators.get(login);
+  const permission = state.collaborators.get(decodeURIComponent(login));
   if (permission === undefined) return notFound;
   return { status: 200, body: { permission, role_name: permission } };
 }
