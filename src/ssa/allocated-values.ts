@@ -24,29 +24,6 @@ export function maskAllocatedValues(
   };
 }
 
-/**
- * Returns a Service with the address that the API server keeps. An update without an address
- * doesn't change the existing one, and "None" counts as an address (`patchAllocatedValues`).
- * `sent` is the manifest, and `next` the result of its merge with the live object.
- */
-export function keepClusterAddress(
-  next: KubeObject,
-  sent: KubeObject,
-  live: KubeObject,
-): KubeObject {
-  const isService = groupOf(next.apiVersion) === "" && next.kind === "Service";
-  const address = textAt(live, "spec", "clusterIP") ?? "";
-  const declared = textAt(sent, "spec", "clusterIP") ?? "";
-  const { spec } = next;
-  if (!isService || address === "" || declared !== "" || !isObject(spec)) return next;
-  if ([live, next].some((each) => textAt(each, "spec", "type") === "ExternalName")) return next;
-  const { clusterIPs: _, ...rest } = spec;
-  // A manifest that no API server has completed has only the first address.
-  const known = listAt(live, "spec", "clusterIPs");
-  const all = known.length === 0 ? {} : { clusterIPs: known };
-  return { ...next, spec: { ...rest, clusterIP: address, ...all } };
-}
-
 /** Replaces unknown addresses; "None" and "" are settings, not addresses. */
 function maskAddresses(spec: JsonObject, known: readonly KubeObject[]): JsonObject {
   const given = new Set(

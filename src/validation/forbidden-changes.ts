@@ -2,6 +2,13 @@ import type { FailureCause } from "../model/cluster/api/api-failure.ts";
 import type { ServerVersion } from "../model/cluster/api/server-version.ts";
 import { parseQuantity } from "../model/cluster/quantity.ts";
 import {
+  hasNodePorts,
+  isExternallyAccessible,
+  isExternalName,
+  isLoadBalancer,
+  needsHealthCheckPort,
+} from "../model/cluster/service-types.ts";
+import {
   at,
   isList,
   isObject,
@@ -35,6 +42,8 @@ export function forbiddenUpdates(
     ...[...new Set(fields)].map(immutableCause),
     ...changedAddresses(live, next),
     ...missingAddress(next),
+    ...reducedFamilies(live, next),
+    ...unusableServiceFields(next),
     ...shrunkClaim(live, next),
     ...longerDeadline(live, next),
     ...lostVersions(live, next),
@@ -105,8 +114,58 @@ function missingAddress(next: KubeObject): readonly FailureCause[] {
   return [{ reason: "FieldValueInvalid", field: "spec.clusterIPs[0]", message }];
 }
 
-function isExternalName(service: KubeObject): boolean {
-  return textAt(service, "spec", "type") === "ExternalName";
+/**
+ * Returns the cause for a Service that gives up its second address or IP family without the policy
+ * for that (`initIPFamilyFields`).
+ */
+function reducedFamilies(live: KubeObject, next: KubeObject): readonly FailureCause[] {
+  const isService = kindKey(idOf(live)) === "/Service";
+  if (!isService || [live, next].some(isExternalName)) return [];
+  if ((textAt(next, "spec", "ipFamilyPolicy") ?? "SingleStack") === "SingleStack") return [];
+  const counts = ["clusterIPs", "ipFamilies"].map((field) =>
+    [live, next].map((each) => listAt(each, "spec", field).length),
+  );
+  if (!counts.some(([before, after]) => before === 2 && after === 1)) return [];
+  const message = "Invalid value: must be 'SingleStack' to release the secondary IP family";
+  return [{ reason: "FieldValueInvalid", field: "spec.ipFamilyPolicy", message }];
+}
+
+/** The fields that the API server accepts only in some types of a Service. */
+const serviceFields: readonly (readonly [
+  field: string,
+  accepts: (service: KubeObject) => boolean,
+])[] = [
+  ["externalTrafficPolicy", isExternallyAccessible],
+  ["healthCheckNodePort", needsHealthCheckPort],
+  ["allocateLoadBalancerNodePorts", isLoadBalancer],
+  ["loadBalancerClass", isLoadBalancer],
+  ["loadBalancerSourceRanges", isLoadBalancer],
+];
+
+/**
+ * Returns the fields of a Service that its type doesn't allow (`ValidateService`). An update that
+ * changes the type can still declare them: the API server drops former values first.
+ */
+function unusableServiceFields(service: KubeObject): readonly FailureCause[] {
+  if (kindKey(idOf(service)) !== "/Service") return [];
+  const type = textAt(service, "spec", "type") ?? "ClusterIP";
+  const message = `Invalid value: may not be used when \`type\` is '${type}'`;
+  const hasNodePort = listAt(service, "spec", "ports").some(
+    (port) => (numberAt(port, "nodePort") ?? 0) !== 0,
+  );
+  const fields = [
+    ...serviceFields
+      .filter(([field, accepts]) => !accepts(service) && isSet(at(service, "spec", field)))
+      .map(([field]) => `spec.${field}`),
+    ...(hasNodePort && !hasNodePorts(service) ? ["spec.ports"] : []),
+  ];
+  return fields.map((field) => ({ reason: "FieldValueInvalid", field, message }));
+}
+
+/** Reports whether a field has a value; an explicit `false` counts. */
+function isSet(value: Json | undefined): boolean {
+  const isEmptyList = isList(value) && value.length === 0;
+  return value === false || (!isAbsent(value) && !isEmptyList && value !== 0);
 }
 
 /** Returns a value, or the first item of a list; undefined if it is absent or empty. */
@@ -166,10 +225,15 @@ const coreFields = [
 
 /**
  * Returns the reasons why the API server rejects a new object although it accepts an update to the
- * same content. An object can have such content: another version of its API created it.
- * Source: `ValidateEventCreate` in pkg/apis/core/validation/events.go.
+ * same content. An object can have such content: another version of its API created it, or it had
+ * another type before.
  */
 export function forbiddenCreation(object: KubeObject): readonly FailureCause[] {
+  return [...unusableServiceFields(object), ...forbiddenEvent(object)];
+}
+
+/** Source: `ValidateEventCreate` in pkg/apis/core/validation/events.go. */
+function forbiddenEvent(object: KubeObject): readonly FailureCause[] {
   if (object.apiVersion !== "events.k8s.io/v1" || object.kind !== "Event") return [];
   const hasType = ["Normal", "Warning"].includes(textAt(object, "type") ?? "");
   const set = coreFields.filter((field) => !isAbsent(at(object, field)) && at(object, field) !== 0);

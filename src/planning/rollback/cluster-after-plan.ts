@@ -11,10 +11,10 @@ import { at, fieldOf, isList, isObject, type Json, numberAt, sameJson } from "..
 import { addressOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { type Change, type Plan, recreationFields } from "../../model/plan/plan.ts";
 import type { ApplyOptions, Cluster } from "../../ports/kubernetes.ts";
-import { keepClusterAddress } from "../../ssa/allocated-values.ts";
 import { applyJsonPatch } from "../../ssa/json-patch.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
 import { predictConflicts } from "../../ssa/predict-conflicts.ts";
+import { updatedService } from "../../ssa/updated-service.ts";
 
 import {
   forbiddenCreation,
@@ -24,7 +24,7 @@ import {
 } from "../../validation/forbidden-changes.ts";
 
 import { projectedCluster } from "../projected-cluster.ts";
-import { foreignChanges } from "./lost-fields.ts";
+import { foreignChanges, withoutInitialValues } from "./lost-fields.ts";
 import { objectAfterChange, withOwner } from "./object-after-change.ts";
 import { type List, projectRollouts } from "./pods-after-plan.ts";
 import { projectQuotas } from "./quotas-after-plan.ts";
@@ -133,7 +133,7 @@ function dryRunApply(
     }));
     return rejected("conflict", 409, "Apply failed with conflicts", causes);
   }
-  const next = keepClusterAddress(mergedObject(object, now, before, manager), object, now);
+  const next = updatedService(mergedObject(object, now, before, manager), object, now);
   const forbidden = forbiddenUpdates(now, next, server).filter(
     ({ field }) => !isSameDeclaration(object, before?.desired, field),
   );
@@ -191,7 +191,8 @@ function mergedObject(
   const { metadata: _, status: _status, ...content } = live;
   const { status } = now;
   const restored = { ...content, ...(status === undefined ? {} : { status }) };
-  return { ...restored, apiVersion: live.apiVersion, kind: live.kind, metadata: merged.metadata };
+  const { apiVersion, kind } = live;
+  return withoutInitialValues({ ...restored, apiVersion, kind, metadata: merged.metadata }, merged);
 }
 
 /**

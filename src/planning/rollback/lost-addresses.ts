@@ -1,3 +1,9 @@
+import {
+  hasNodePorts,
+  isExternalName,
+  isLoadBalancer,
+  needsHealthCheckPort,
+} from "../../model/cluster/service-types.ts";
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
@@ -67,7 +73,7 @@ export function otherClusterAddresses(
 }
 
 function hasAddress(service: KubeObject | undefined): boolean {
-  return service !== undefined && textAt(service, "spec", "type") !== "ExternalName";
+  return service !== undefined && !isExternalName(service);
 }
 
 function releasedServices(plan: Plan, undo: Plan | undefined): readonly ReleasedService[] {
@@ -91,7 +97,7 @@ function stateAfter(
 
 function lostLoadBalancer({ live, after, declared }: ReleasedService): readonly RollbackObstacle[] {
   const ingress = listAt(live, "status", "loadBalancer", "ingress");
-  const keepsIt = after !== undefined && textAt(after, "spec", "type") === "LoadBalancer";
+  const keepsIt = after !== undefined && isLoadBalancer(after);
   const [address] = ingress;
   if (address === undefined || keepsIt) return [];
   const requested = textAt(declared, "spec", "loadBalancerIP");
@@ -138,24 +144,13 @@ function nodePorts(
   const found = ports
     .filter((port) => !kept.has(portKey(port)))
     .map((port) => numberAt(port, "nodePort"));
-  const health = needsHealthCheckPort(after)
-    ? undefined
-    : numberAt(service, "spec", "healthCheckNodePort");
+  const health =
+    after !== undefined && needsHealthCheckPort(after)
+      ? undefined
+      : numberAt(service, "spec", "healthCheckNodePort");
   return [...found, health].filter((port) => port !== undefined).filter((port) => port !== 0);
-}
-
-/** Reports whether the API server keeps the port of the health checks (`needsHCNodePort`). */
-function needsHealthCheckPort(service: KubeObject | undefined): boolean {
-  const [type, policy] = ["type", "externalTrafficPolicy"].map(
-    (field) => service && textAt(service, "spec", field),
-  );
-  return type === "LoadBalancer" && policy === "Local";
 }
 
 function portKey(port: Json): string {
   return `${numberAt(port, "port")}/${textAt(port, "protocol") ?? "TCP"}`;
-}
-
-function hasNodePorts(service: KubeObject): boolean {
-  return ["NodePort", "LoadBalancer"].includes(textAt(service, "spec", "type") ?? "");
 }

@@ -1,16 +1,66 @@
-import { fieldOf, isObject, type Json, type JsonObject, sameJson } from "../../model/json.ts";
-import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { isExternalName } from "../../model/cluster/service-types.ts";
+import { at, fieldOf, isObject, type Json, type JsonObject, sameJson } from "../../model/json.ts";
+import { kindKey } from "../../model/kinds.ts";
+import { addressOf, idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, fieldManager, type Plan } from "../../model/plan/plan.ts";
 import type { RollbackObstacle } from "../../model/plan/predictions.ts";
 import { stages } from "../../model/sources/compilation.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { childKeys, childValue, declaredChild, existingFields } from "../../ssa/field-sets.ts";
+import { setAtPath } from "../../ssa/json-patch.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";
 import { unrecordedManager } from "../../ssa/ownership-transfer.ts";
 import { contentAfterChange } from "./object-after-change.ts";
 
 /** The maximum number of field managers in a message. */
 const maxManagers = 3;
+
+/**
+ * The fields that the API server sets in a new object, and that no update sets again. An update
+ * that no longer declares them keeps the declared value or removes it.
+ */
+const valuesOfNewObjects: ReadonlyMap<string, readonly string[]> = new Map([
+  ["/Service", ["ipFamilyPolicy", "ipFamilies"]],
+  ["networking.k8s.io/Ingress", ["ingressClassName"]],
+]);
+
+/** Returns the values of a new object that the plan overwrites and that don't come back. */
+export function lostInitialValues(plan: Plan, undo: Plan | undefined): readonly RollbackObstacle[] {
+  const restored = new Map((undo?.changes ?? []).map((change) => [change.key, change]));
+  return plan.changes.flatMap(({ key, id, live, action }) => {
+    const { live: changed, predicted: again } = restored.get(key) ?? {};
+    if (action !== "update" || live === undefined || again === undefined) return [];
+    // An external name has no families, so that the Service gets new ones like a new object.
+    if ([live, changed ?? again].some(isExternalName)) return [];
+    const lost = (valuesOfNewObjects.get(kindKey(id)) ?? []).filter((field) => {
+      const [before, after] = [live, again].map((each) => at(each, "spec", field));
+      return before !== undefined && !sameJson(before, after ?? null);
+    });
+    if (lost.length === 0) return [];
+    const names = lost.map((field) => `spec.${field}`).join(" and ");
+    return [
+      {
+        object: addressOf(live),
+        what: `${nameOf(id)} doesn't get back ${names}`,
+        why: "The API server sets this default only in a new object, and the current release declares no value",
+        fix: "Declare the present value in a deployment first",
+      },
+    ];
+  });
+}
+
+/**
+ * Returns an updated object without the values that only a new object gets. `merged` is the result
+ * of the merge with the live object.
+ */
+export function withoutInitialValues(object: KubeObject, merged: KubeObject): KubeObject {
+  const fields = valuesOfNewObjects.get(kindKey(idOf(object))) ?? [];
+  return fields.reduce(
+    (updated, field) =>
+      setAtPath(updated, ["spec", field], at(merged, "spec", field)) as KubeObject,
+    object,
+  );
+}
 
 /**
  * Returns the values of other field managers that the plan overwrites and that the rollback doesn't

@@ -1,4 +1,5 @@
 import type { ApiResult } from "../../model/cluster/api/api-failure.ts";
+import { hasNodePorts, needsHealthCheckPort } from "../../model/cluster/service-types.ts";
 import {
   at,
   isObject,
@@ -153,12 +154,12 @@ function restoreAddresses(made: KubeObject, object: KubeObject, live: KubeObject
  * Reports whether the old Service has the declared health check port.
  * The API server allows that port only for a load balancer that preserves client addresses.
  */
-function hasSameHealthPort({ spec }: KubeObject, live: KubeObject): boolean {
-  const port = numberAt(spec, "healthCheckNodePort");
-  const canHavePort =
-    textAt(spec, "type") === "LoadBalancer" && textAt(spec, "externalTrafficPolicy") === "Local";
+function hasSameHealthPort(service: KubeObject, live: KubeObject): boolean {
+  const port = numberAt(service, "spec", "healthCheckNodePort");
   return (
-    canHavePort && port !== undefined && port === numberAt(live, "spec", "healthCheckNodePort")
+    needsHealthCheckPort(service) &&
+    port !== undefined &&
+    port === numberAt(live, "spec", "healthCheckNodePort")
   );
 }
 
@@ -175,15 +176,12 @@ function restoreHealthPort(made: KubeObject, object: KubeObject, live: KubeObjec
   return { ...made, spec: { ...spec, healthCheckNodePort: port } };
 }
 
-/** Service types that allocate a node port for each port. */
-export const nodePortServiceTypes: ReadonlySet<string> = new Set(["NodePort", "LoadBalancer"]);
-
 /**
  * Returns the node ports of the new Service that the old one has, by the index of the port.
  * Each counts once, because two ports can't share a node port.
  */
 function sharedNodePorts(object: KubeObject, live: KubeObject): ReadonlyMap<number, number> {
-  if (!nodePortServiceTypes.has(textAt(object, "spec", "type") ?? "")) return new Map();
+  if (!hasNodePorts(object)) return new Map();
   const held = new Set(listAt(live, "spec", "ports").map((port) => numberAt(port, "nodePort")));
   const seen = new Set<string>();
   const found = new Map<number, number>();

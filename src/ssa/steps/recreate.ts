@@ -9,6 +9,7 @@ import { isImmutable, isOnlyImmutable } from "../../model/cluster/api/messages/i
 import { changedImmutableFields } from "../../model/cluster/fields/immutable-fields.ts";
 import { isFinishedJob } from "../../model/cluster/jobs.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
+import { hasNodePorts, isLoadBalancer } from "../../model/cluster/service-types.ts";
 import { at, type Json, listAt, mapStrings, numberAt, sameJson, textAt } from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
@@ -18,7 +19,6 @@ import { fieldConflicts } from "../predict-conflicts.ts";
 import { isProtected } from "../protection.ts";
 import {
   isNameTaken,
-  nodePortServiceTypes,
   ownNameRequest,
   restoreConflictingResources,
   trialObject,
@@ -226,8 +226,7 @@ function usesNoMoreQuota(object: KubeObject, live: KubeObject): boolean {
  * has.
  */
 function nodePortDemand(service: KubeObject): number {
-  const type = textAt(service, "spec", "type") ?? "";
-  return nodePortServiceTypes.has(type) ? listAt(service, "spec", "ports").length : 0;
+  return hasNodePorts(service) ? listAt(service, "spec", "ports").length : 0;
 }
 
 function nodePortUsage(live: KubeObject): number {
@@ -236,7 +235,7 @@ function nodePortUsage(live: KubeObject): number {
 }
 
 function loadBalancerCount(service: KubeObject): number {
-  return Number(textAt(service, "spec", "type") === "LoadBalancer");
+  return Number(isLoadBalancer(service));
 }
 
 /** Reports whether a Pod still counts; a Pod that has ended doesn't. */

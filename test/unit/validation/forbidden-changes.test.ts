@@ -171,11 +171,40 @@ const cases: readonly (readonly [what: string, live: string, next: string, strin
   ],
   [
     "another port for health checks",
-    service("healthCheckNodePort: 30001"),
-    service("healthCheckNodePort: 30002"),
+    service("type: LoadBalancer, externalTrafficPolicy: Local, healthCheckNodePort: 30001"),
+    service("type: LoadBalancer, externalTrafficPolicy: Local, healthCheckNodePort: 30002"),
     ["spec.healthCheckNodePort"],
   ],
-  ["the first port for health checks", service(""), service("healthCheckNodePort: 30002"), []],
+  [
+    "a second family that is released without the policy for that",
+    service("ipFamilies: [IPv4, IPv6]"),
+    service("ipFamilyPolicy: PreferDualStack, ipFamilies: [IPv4]"),
+    ["spec.ipFamilyPolicy"],
+  ],
+  [
+    "fields of a load balancer in another Service",
+    service("type: ClusterIP"),
+    service("type: NodePort, allocateLoadBalancerNodePorts: false, loadBalancerClass: a"),
+    ["spec.allocateLoadBalancerNodePorts", "spec.loadBalancerClass"],
+  ],
+  [
+    "a port on the nodes in an internal Service",
+    service("type: ClusterIP"),
+    service("ports: [{port: 80, nodePort: 30001}]"),
+    ["spec.ports"],
+  ],
+  [
+    "a traffic policy with an external IP",
+    service("type: ClusterIP"),
+    service("externalIPs: [192.0.2.1], externalTrafficPolicy: Local"),
+    [],
+  ],
+  [
+    "the first port for health checks",
+    service(""),
+    service("type: LoadBalancer, externalTrafficPolicy: Local, healthCheckNodePort: 30002"),
+    [],
+  ],
   [
     "another request of a claim for devices",
     builtIn("resource.k8s.io/v1", "ResourceClaim", "spec: {devices: {requests: [{name: a}]}}"),

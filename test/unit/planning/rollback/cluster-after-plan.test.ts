@@ -221,6 +221,80 @@ test.for([
   expect(answer).toMatchObject(expected);
 });
 
+const dual = "ipFamilyPolicy: PreferDualStack, ipFamilies: [IPv4, IPv6]";
+const single = "ipFamilyPolicy: SingleStack, ipFamilies: [IPv4]";
+const balancer = "type: LoadBalancer, externalTrafficPolicy: Local";
+
+test.for([
+  [
+    "keeps families that it doesn't declare",
+    single,
+    dual,
+    "",
+    { spec: { ipFamilies: ["IPv4", "IPv6"] } },
+  ],
+  [
+    "loses its second family",
+    dual,
+    dual,
+    "ipFamilyPolicy: SingleStack",
+    { spec: { ipFamilies: ["IPv4"] } },
+  ],
+  ["can't reduce its families alone", single, dual, "ipFamilies: [IPv4]", ["spec.ipFamilyPolicy"]],
+  [
+    "becomes internal with a former traffic policy",
+    "type: ClusterIP",
+    `${balancer}, healthCheckNodePort: 30001, ports: [{port: 80, nodePort: 30002}]`,
+    "type: ClusterIP, externalTrafficPolicy: Local, ports: [{port: 80}]",
+    { spec: { type: "ClusterIP", ports: [{ port: 80 }] } },
+  ],
+  [
+    "declares a traffic policy that its type never had",
+    "type: ClusterIP",
+    "type: ClusterIP",
+    "type: ClusterIP, externalTrafficPolicy: Local",
+    ["spec.externalTrafficPolicy"],
+  ],
+  [
+    "declares a class and ranges without a load balancer",
+    "type: ClusterIP",
+    "type: NodePort",
+    "type: ClusterIP, loadBalancerClass: a, loadBalancerSourceRanges: [10.0.0.0/8]",
+    ["spec.loadBalancerClass", "spec.loadBalancerSourceRanges"],
+  ],
+] as const)("a Service %s", async ([, before, after, again, expected]) => {
+  const [live, changed] = [service(before), service(after)];
+  const plan = planWith({ changes: [changeBetween(live, changed, { predicted: changed })] });
+  const answer = await answerAfter(plan, [live], service(again));
+  expect(answer).toMatchObject(expected);
+  expect(answer).not.toMatchObject({ spec: { externalTrafficPolicy: "Local" } });
+});
+
+test("a deleted Service can't come back with a policy that the API server dropped", async () => {
+  const live = service("type: ClusterIP");
+  const plan = planWith({ deletions: [deletionOf(live)] });
+  const declared = service("type: ClusterIP, externalTrafficPolicy: Local");
+  expect(await answerAfter(plan, [live], declared)).toEqual(["spec.externalTrafficPolicy"]);
+});
+
+test("an Ingress doesn't get the default class again", async () => {
+  const ingress = (spec: string) =>
+    objectFrom(
+      `{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {namespace: shop, name: a}, spec: {${spec}}}`,
+    );
+  const live = ingress("ingressClassName: default, rules: [{host: a}]");
+  const own = '{"f:spec": {"f:ingressClassName": {}, "f:rules": {}}}';
+  const entry = { manager: "qvs-shop-app", operation: "Apply", apiVersion: live.apiVersion };
+  const fieldsV1 = JSON.parse(own);
+  const after = withMetadata(ingress("ingressClassName: other, rules: [{host: a}]"), {
+    managedFields: [{ ...entry, fieldsV1 }],
+  });
+  const plan = planWith({ changes: [changeBetween(live, after, { predicted: after })] });
+  const answer = await answerAfter(plan, [live], ingress("rules: [{host: a}]"));
+  expect(answer).toMatchObject({ spec: { rules: [{ host: "a" }] } });
+  expect(answer).not.toHaveProperty("spec.ingressClassName");
+});
+
 const port = { name: "http", port: 80, protocol: "TCP" };
 
 test("an item that an unchecked change adds to a list is removed on the way back", async () => {

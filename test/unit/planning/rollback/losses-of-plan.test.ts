@@ -210,6 +210,32 @@ test("a Service that stays headless loses its address", () => {
   expect(losses(plan, undo(live))).toEqual([]);
 });
 
+test.each([
+  ["keeps the families of the plan", "ipFamilyPolicy: PreferDualStack", ["spec.ipFamilyPolicy"]],
+  ["has the same families", "ipFamilyPolicy: SingleStack", []],
+])("a Service that %s after the rollback", (_, restored, fields) => {
+  const live = service("ipFamilyPolicy: SingleStack");
+  const after = service("ipFamilyPolicy: PreferDualStack");
+  const plan = planWith({ changes: [changeBetween(live, after, { predicted: after })] });
+  const undo = changeBetween(after, service(""), { predicted: service(restored) });
+  expect(losses(plan, planWith({ changes: [undo] }))).toEqual(
+    fields.map((field) => `Service shop/web doesn't get back ${field}`),
+  );
+});
+
+test("an Ingress loses the class that it got as a new object", () => {
+  const ingress = (spec: string) =>
+    objectFrom(
+      `{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {namespace: shop, name: a}, spec: {${spec}}}`,
+    );
+  const [live, after] = [ingress("ingressClassName: a"), ingress("ingressClassName: b")];
+  const plan = planWith({ changes: [changeBetween(live, after, { predicted: after })] });
+  const undo = changeBetween(after, ingress(""), { predicted: ingress("") });
+  expect(losses(plan, planWith({ changes: [undo] }))).toEqual([
+    "Ingress shop/a doesn't get back spec.ingressClassName",
+  ]);
+});
+
 test("a node port stays with its port, and is lost with it", () => {
   const live = service(
     "type: NodePort, ports: [{port: 80, nodePort: 30001}, {port: 81, nodePort: 30002}]",
