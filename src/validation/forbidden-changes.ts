@@ -1,5 +1,6 @@
 import type { FailureCause } from "../model/cluster/api/api-failure.ts";
 import type { ServerVersion } from "../model/cluster/api/server-version.ts";
+import { storageVersion } from "../model/cluster/namespaces-and-crds.ts";
 import { parseQuantity } from "../model/cluster/quantity.ts";
 import {
   hasNodePorts,
@@ -146,7 +147,7 @@ const serviceFields: readonly (readonly [
  * Returns the fields of a Service that its type doesn't allow (`ValidateService`). An update that
  * changes the type can still declare them: the API server drops former values first.
  */
-function unusableServiceFields(service: KubeObject): readonly FailureCause[] {
+export function unusableServiceFields(service: KubeObject): readonly FailureCause[] {
   if (kindKey(idOf(service)) !== "/Service") return [];
   const type = textAt(service, "spec", "type") ?? "ClusterIP";
   const message = `Invalid value: may not be used when \`type\` is '${type}'`;
@@ -210,8 +211,7 @@ function lostVersions(live: KubeObject, next: KubeObject): readonly FailureCause
 /** Lists the versions in which objects are or might be stored. */
 function storedVersions(crd: KubeObject): readonly string[] {
   const stored = listAt(crd, "status", "storedVersions");
-  const storing = listAt(crd, "spec", "versions").filter((each) => at(each, "storage") === true);
-  const names = [...stored, ...storing.map((each) => at(each, "name") ?? null)];
+  const names = [...stored, at(storageVersion(crd), "name") ?? null];
   return [...new Set(names.filter((each) => typeof each === "string"))];
 }
 

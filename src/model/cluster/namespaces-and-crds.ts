@@ -55,6 +55,29 @@ export function definesKind(crd: KubeObject, { group, kind }: GroupKind): boolea
   return group === textAt(crd, "spec", "group") && kind === textAt(crd, "spec", "names", "kind");
 }
 
+/** Returns the version of a definition for an API version such as `example.com/v1`. */
+export function crdVersion(crd: KubeObject | undefined, apiVersion: string): Json | undefined {
+  return crdVersions(crd).find((each) => textAt(each, "name") === versionName(apiVersion));
+}
+
+/** Returns the version of a definition in which the API server stores its objects. */
+export function storageVersion(crd: KubeObject | undefined): Json | undefined {
+  return crdVersions(crd).find((each) => at(each, "storage") === true);
+}
+
+/** Reports whether the API server stores an object of this API version as it is sent. */
+export function isStoredVersion(crd: KubeObject | undefined, apiVersion: string): boolean {
+  return textAt(storageVersion(crd), "name") === versionName(apiVersion);
+}
+
+function versionName(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.indexOf("/") + 1);
+}
+
+function crdVersions(crd: KubeObject | undefined): readonly Json[] {
+  return listAt(crd, "spec", "versions");
+}
+
 /**
  * The objects outside this deployment that a Namespace or CustomResourceDefinition deletes with it.
  */

@@ -1,11 +1,11 @@
 import { calledServices } from "../../model/cluster/called-services.ts";
-import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
+import { isCrd, isStoredVersion } from "../../model/cluster/namespaces-and-crds.ts";
 import { isClaim } from "../../model/cluster/persistent-volume-claims.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { canBlockRequests, isNamespacePolicy } from "../../model/governors.ts";
-import { at, isObject, listAt, textAt } from "../../model/json.ts";
+import { at, isObject, textAt } from "../../model/json.ts";
 import { isCoreKind, kindKey } from "../../model/kinds.ts";
-import { type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
+import { keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import {
@@ -211,16 +211,9 @@ function conversionEdges(
   { crds, converters }: DeclaredIndex,
 ): readonly Edge[] {
   const found = crds.get(kindKey(id)) ?? [];
-  const version = object.apiVersion.slice(object.apiVersion.indexOf("/") + 1);
   return found
-    .filter((definition) => !isStoredVersion(version, definition.object))
+    .filter((definition) => !isStoredVersion(definition.object, object.apiVersion))
     .flatMap(({ key }) => converters.get(key) ?? []);
-}
-
-function isStoredVersion(version: string, crd: KubeObject): boolean {
-  return listAt(crd, "spec", "versions").some(
-    (each) => textAt(each, "name") === version && at(each, "storage") === true,
-  );
 }
 
 /**

@@ -1,21 +1,22 @@
+import { isCustomGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { formatServerVersion } from "../../model/cluster/api/server-version.ts";
 import { closedGates, withoutUnstoredFields } from "../../model/cluster/fields/unstored-fields.ts";
-import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
+import { isCrd, isStoredVersion, storageVersion } from "../../model/cluster/namespaces-and-crds.ts";
 import {
   type FieldStep,
   fieldDifferences,
   formatFieldPath,
 } from "../../model/fields/field-differences.ts";
-import { at, listAt, textAt } from "../../model/json.ts";
-import { isCoreObject } from "../../model/kinds.ts";
-import { nameOf } from "../../model/object.ts";
+import { textAt } from "../../model/json.ts";
+import { isCoreObject, kindKey } from "../../model/kinds.ts";
+import { type KubeObject, nameOf } from "../../model/object.ts";
 import { droppedFields } from "../../model/plan/dropped-fields.ts";
 import type { Change, Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-
 import { summarizeList } from "../../model/text/suggest.ts";
+import { storedObject } from "../../plan/changes/crds/pending-crds.ts";
+import { unusableServiceFields } from "../../validation/forbidden-changes.ts";
 import { asPlanned } from "../planned-pods.ts";
-
 import { changeFinding, type PreflightInput } from "../rule.ts";
 
 const maxFields = 10;
@@ -26,9 +27,18 @@ const droppedByServer = {
   fix: dropFix,
 };
 
+const versionFix =
+  "Add the field to the version with storage: true, or make the declared version the stored one";
+
 const droppedByVersion = {
-  why: "This deployment changes its CustomResourceDefinition. The API server stores the object in another version, which doesn't have the field",
-  fix: "Add the field to the version with storage: true, or make the declared version the stored one",
+  why: "The API server stores the object in another version of its CustomResourceDefinition, which doesn't have the field",
+  fix: versionFix,
+};
+
+/** A kind without feature gates. */
+const droppedFromCustomKind = {
+  why: "The answer to the dry run doesn't contain the declared value. The stored version of its CustomResourceDefinition doesn't have the field, or an admission webhook or policy removes the value",
+  fix: versionFix,
 };
 
 /**
@@ -39,37 +49,59 @@ export function fieldDropped({
   plan,
   placeOf,
 }: Pick<PreflightInput, "plan" | "placeOf">): readonly Finding[] {
+  const definitions = declaredDefinitions(plan);
   return plan.changes.flatMap((change): readonly Finding[] => {
-    const fields = droppedFields(change);
-    if (fields.length === 0) return [];
+    const { id, desired, certainty } = change;
+    const definition = definitions.get(kindKey(id));
+    const isConverted =
+      storageVersion(definition) !== undefined && !isStoredVersion(definition, desired.apiVersion);
     // Other fields that a schema lacks are reported as unknown.
-    if (change.certainty.by === "schema" && !isStoredInAnotherVersion(change, plan)) return [];
+    if (certainty.by === "schema" && !isConverted) return [];
+    const fields = droppedFields(withStoredObject(change, definition));
+    if (fields.length === 0) return [];
     const names = fields.map(({ path }) => formatFieldPath(path));
     return [
       changeFinding(change, placeOf, {
         code: "field-dropped",
         severity: "warning",
         what: `${nameOf(change.id)}: ${summarizeList(names, maxFields)} ${names.length === 1 ? "isn't" : "aren't"} stored by the API server`,
-        ...(change.certainty.by === "schema" ? droppedByVersion : droppedByServer),
+        ...(isConverted ? droppedByVersion : dropReason(change, names)),
         ...findingPath(fields.map(({ path }) => path)),
       }),
     ];
   });
 }
 
-function isStoredInAnotherVersion({ id, desired }: Change, { changes }: Plan): boolean {
-  const definition = changes
-    .filter((each) => isCrd(each.id))
-    .map(asPlanned)
-    .find(
-      (crd) =>
-        textAt(crd, "spec", "group") === id.group &&
-        textAt(crd, "spec", "names", "kind") === id.kind,
-    );
-  const stored = listAt(definition, "spec", "versions").find(
-    (version) => at(version, "storage") === true,
+/** Returns the declared definitions by the `group/Kind` that they define. */
+function declaredDefinitions({ changes }: Plan): ReadonlyMap<string, KubeObject> {
+  const definitions = changes.filter(({ id }) => isCrd(id)).map(asPlanned);
+  return new Map(
+    definitions.map((crd) => {
+      const group = textAt(crd, "spec", "group") ?? "";
+      return [kindKey({ group, kind: textAt(crd, "spec", "names", "kind") ?? "" }), crd] as const;
+    }),
   );
-  return stored !== undefined && `${id.group}/${textAt(stored, "name")}` !== desired.apiVersion;
+}
+
+/**
+ * Predicts the stored form of an object that has no answer in its own namespace, because the
+ * deployment creates the namespace.
+ */
+function withStoredObject(change: Change, definition: KubeObject | undefined): Change {
+  const { predicted, live, desired } = change;
+  if (definition === undefined || predicted !== undefined || live !== undefined) return change;
+  return { ...change, predicted: storedObject(desired, { object: definition }) };
+}
+
+function dropReason({ id, desired }: Change, names: readonly string[]) {
+  const unusable = new Set(unusableServiceFields(desired).map(({ field }) => field));
+  if (names.every((name) => unusable.has(name))) {
+    return {
+      why: `A Service of type ${textAt(desired, "spec", "type") ?? "ClusterIP"} can't have the value. The API server drops it in this update, and rejects the next update that declares it`,
+      fix: "Remove the field from the manifest",
+    };
+  }
+  return isCustomGroup(id.group) ? droppedFromCustomKind : droppedByServer;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { crdVersion } from "../../../model/cluster/namespaces-and-crds.ts";
 import { fieldPath } from "../../../model/fields/field-path.ts";
 import type { ObjectType } from "../../../model/fields/field-type.ts";
 import { at, type Json, type JsonObject } from "../../../model/json.ts";
@@ -18,13 +19,7 @@ import {
 import { validateBySchema, withoutCommonFields } from "../../../validation/validate-by-schema.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { correctionFix, type PlannedRecord, type ProblemFix } from "../problems/record-fixes.ts";
-import {
-  crdVersion,
-  maskSecretValues,
-  type PendingCrd,
-  storedObject,
-  versionSchema,
-} from "./pending-crds.ts";
+import { maskSecretValues, type PendingCrd, storedObject, versionSchema } from "./pending-crds.ts";
 
 interface CrdVerdict {
   /** The errors with which the API server would reject the object. They quote no values. */
@@ -53,7 +48,7 @@ export function checkByCrd(
   const whole = maskSecretValues(judgedAs.whole, desired);
   const live = judgedAs.live && maskSecretValues(judgedAs.live, desired);
   const { apiVersion, kind } = desired.object;
-  const version = crdVersion(crd, apiVersion);
+  const version = crdVersion(crd.object, apiVersion);
   if (version === undefined || at(version, "served") === false) {
     const unserved = crdProblem(desired, "unknown-kind", `${apiVersion} isn't served`, {
       why: `The CustomResourceDefinition of ${kind} that this deployment applies doesn't serve this version`,

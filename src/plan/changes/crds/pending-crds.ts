@@ -1,4 +1,9 @@
-import { definesKind, isCrd } from "../../../model/cluster/namespaces-and-crds.ts";
+import {
+  crdVersion,
+  definesKind,
+  isCrd,
+  storageVersion,
+} from "../../../model/cluster/namespaces-and-crds.ts";
 import {
   noUpstreamDeployments,
   type UpstreamChange,
@@ -10,7 +15,6 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  listAt,
   pathKeyWithoutIndex,
   replaceValues,
   sameJson,
@@ -74,11 +78,7 @@ const precedingSteps: ReadonlySet<Step["type"]> = new Set(["transfer-ownership",
  */
 function isConvertible(object: KubeObject, version: string, crd: PendingCrd): boolean {
   const { spec } = crd.object;
-  const name = version.slice(version.indexOf("/") + 1);
-  const exists = listAt(crd.object, "spec", "versions").some(
-    (each) => textAt(each, "name") === name,
-  );
-  if (!exists) return false;
+  if (crdVersion(crd.object, version) === undefined) return false;
   if (textAt(spec, "conversion", "strategy") === "Webhook") return true;
   const type = crd.typeOf(`${version}/${object.kind}`);
   return type === undefined || hasAllFields(type, object);
@@ -208,9 +208,9 @@ export function findPendingCrd(
  */
 export function storedObject(
   { apiVersion, kind, metadata, ...rest }: KubeObject,
-  crd: PendingCrd,
+  { object: crd }: Pick<PendingCrd, "object">,
 ): KubeObject {
-  const isConverted = textAt(crd.object, "spec", "conversion", "strategy") === "Webhook";
+  const isConverted = textAt(crd, "spec", "conversion", "strategy") === "Webhook";
   const own = schemaOf(crdVersion(crd, apiVersion));
   const schemas = [own, ...(isConverted ? [] : [schemaOf(storageVersion(crd))])];
   const stored = schemas.reduce<Json>(
@@ -218,10 +218,6 @@ export function storedObject(
     rest,
   );
   return { ...(stored as JsonObject), apiVersion, kind, metadata };
-}
-
-function storageVersion({ object }: CrdChange): Json | undefined {
-  return listAt(object, "spec", "versions").find((each) => at(each, "storage") === true);
 }
 
 function schemaOf(version: Json | undefined): JsonObject | undefined {
@@ -232,12 +228,7 @@ function schemaOf(version: Json | undefined): JsonObject | undefined {
 /** Returns the schema of the definition for the version of the object. */
 export function versionSchema(
   { apiVersion }: Pick<KubeObject, "apiVersion">,
-  crd: CrdChange,
+  { object }: Pick<CrdChange, "object">,
 ): JsonObject | undefined {
-  return schemaOf(crdVersion(crd, apiVersion));
-}
-
-export function crdVersion({ object }: CrdChange, apiVersion: string): Json | undefined {
-  const name = apiVersion.slice(apiVersion.indexOf("/") + 1);
-  return listAt(object, "spec", "versions").find((each) => textAt(each, "name") === name);
+  return schemaOf(crdVersion(object, apiVersion));
 }

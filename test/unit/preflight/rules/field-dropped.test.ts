@@ -146,6 +146,49 @@ test("fields that a server of this version drops are reported without an answer,
   expect(foundByDefault(34, { certainty: { by: "refused", reason: "x" } })).toEqual([]);
 });
 
+const crdGroup = "apiextensions.k8s.io";
+const definitionOf = (versions: string) =>
+  changeOf("{}", "{}", {
+    id: { group: crdGroup, kind: "CustomResourceDefinition", namespace: "", name: "things" },
+    action: "unchanged",
+    predicted: parse(
+      `{apiVersion: ${crdGroup}/v1, kind: CustomResourceDefinition, metadata: {name: things}, spec: {group: example.com, names: {kind: Thing}, versions: [${versions}]}}`,
+    ),
+  });
+const version = (name: string, storage: boolean, fields: string) =>
+  `{name: ${name}, storage: ${storage}, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {${fields}}}}}}}`;
+
+test("a field of a new object in a new namespace, if an unchanged definition stores another version", () => {
+  const thing = changeOf("{apiVersion: example.com/v2, spec: {a: 1, b: x}}", "{}", {
+    id: { group: "example.com", kind: "Thing", namespace: "new", name: "a" },
+    certainty: { by: "schema", reason: "its namespace is created by this deployment" },
+    predicted: undefined,
+  });
+  const foundWith = (...versions: readonly string[]) => {
+    const plan = { changes: [definitionOf(versions.join(", ")), thing] } as unknown as Plan;
+    return fieldDropped({ plan, placeOf: () => undefined }).map(
+      ({ what, why }) => `${what}. ${why}`,
+    );
+  };
+  const [narrow, wide] = ["a: {type: integer}", "a: {type: integer}, b: {type: string}"];
+  expect(foundWith(version("v1", true, narrow), version("v2", false, wide))).toEqual([
+    "Thing new/a: spec.b isn't stored by the API server. The API server stores the object in another version of its CustomResourceDefinition, which doesn't have the field",
+  ]);
+  expect(foundWith(version("v1", true, wide), version("v2", false, wide))).toEqual([]);
+  expect(foundWith(version("v2", true, wide))).toEqual([]);
+});
+
+test("a value that a Service of the new type can't have names the next update", () => {
+  const declared = "spec: {type: ClusterIP, externalTrafficPolicy: Local}";
+  const service = changeOf(declared, "spec: {type: ClusterIP}", {
+    id: { group: "", kind: "Service", namespace: "shop", name: "a" },
+  });
+  const plan = { changes: [service] } as unknown as Plan;
+  expect(fieldDropped({ plan, placeOf: () => undefined }).map(({ why }) => why)).toEqual([
+    "A Service of type ClusterIP can't have the value. The API server drops it in this update, and rejects the next update that declares it",
+  ]);
+});
+
 test.each([
   ["another version", "v1", ["Thing shop/a: spec.b isn't stored by the API server"]],
   ["the declared version", "v2", []],
