@@ -70,6 +70,20 @@ export function fieldOwners(object: KubeObject): readonly OwnedFields[] {
   });
 }
 
+/**
+ * Reports whether a live field is a default of the API server: the manifest doesn't declare it, and
+ * no manager owns it.
+ */
+export function isDefault(live: KubeObject, object: KubeObject, path: readonly string[]): boolean {
+  const isUndeclared = at(live, ...path) !== undefined && at(object, ...path) === undefined;
+  return isUndeclared && fieldOwners(live).every(({ fields }) => !ownsField(fields, path));
+}
+
+/** Reports whether a set of fields contains a field or fields within it. */
+export function ownsField(fields: JsonObject, path: readonly string[]): boolean {
+  return at(fields, ...path.map((step) => `f:${step}`)) !== undefined;
+}
+
 /** Returns `fieldsV1` of an entry of managedFields. */
 export function entryFields(entry: Json): JsonObject {
   const fields = at(entry, "fieldsV1");
@@ -100,9 +114,19 @@ export function deploymentFields(object: KubeObject, deployment: string): JsonOb
 
 /** Reports whether a deployment is the only writer of an object, and applied all its fields. */
 export function isAppliedAlone(object: KubeObject, deployment: string): boolean {
-  const managers = stages.map((stage) => fieldManager(deployment, stage));
-  const owners = fieldOwners(object);
-  const isOwn = ({ manager, operation, subresource }: OwnedFields) =>
-    managers.includes(manager) && operation === "Apply" && subresource === "";
-  return owners.length > 0 && owners.every(isOwn);
+  const entries = listAt(object, "metadata", "managedFields");
+  return entries.length > 0 && entries.every((entry) => isOwnApplyEntry(entry, deployment));
+}
+
+/** Reports whether an entry of managedFields contains fields that this deployment applied. */
+export function isOwnApplyEntry(entry: Json, deployment: string): boolean {
+  return stages.some((stage) => isApplyEntry(entry, fieldManager(deployment, stage)));
+}
+
+export function isApplyEntry(entry: Json, manager: string): boolean {
+  return (
+    textAt(entry, "manager") === manager &&
+    textAt(entry, "operation") === "Apply" &&
+    (textAt(entry, "subresource") ?? "") === ""
+  );
 }

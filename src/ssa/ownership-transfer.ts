@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { annotation, type KubeObject, lastAppliedAnnotation } from "../model/object.ts";
 import { fieldManager } from "../model/plan/plan.ts";
-import { type Stage, stages } from "../model/sources/compilation.ts";
+import type { Stage } from "../model/sources/compilation.ts";
 import { unionFieldSets } from "./field-sets.ts";
 import { jsonPointer, resourceVersionGuard } from "./json-patch.ts";
-import { entryFields } from "./managed-fields.ts";
+import { entryFields, isApplyEntry, isOwnApplyEntry } from "./managed-fields.ts";
 
 /** The deployment that becomes the owner of fields. */
 export interface NewOwner {
@@ -136,16 +136,4 @@ function isTransferred(entry: Json, owner: NewOwner, isOurs: boolean): boolean {
 
 function isClientSide(manager: string, isOurs: boolean): boolean {
   return clientSideManagers.has(manager) || (manager === legacyKubectlManager && !isOurs);
-}
-
-function isOwnApplyEntry(entry: Json, deployment: string): boolean {
-  return stages.some((stage) => isApplyEntry(entry, fieldManager(deployment, stage)));
-}
-
-export function isApplyEntry(entry: Json, manager: string): boolean {
-  return (
-    textAt(entry, "manager") === manager &&
-    textAt(entry, "operation") === "Apply" &&
-    (textAt(entry, "subresource") ?? "") === ""
-  );
 }

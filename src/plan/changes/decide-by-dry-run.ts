@@ -14,6 +14,7 @@ import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Certainty } from "../../model/plan/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { isResolvedByTransfer } from "../../ssa/steps/force.ts";
+import { withoutDefaultCauses } from "../../ssa/steps/recreate.ts";
 import type { DryRunResult } from "../../ssa/steps/step.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
@@ -64,9 +65,10 @@ function decideRejected(
   desired: DesiredObject,
   live: KubeObject | undefined,
   { steps, lossFix, recreateRefusal, excludedBy }: DryRunResult,
-  failure: ApiFailure,
+  rejection: ApiFailure,
   input: PlanInput,
 ): ChangeVerdict {
+  const failure = withoutDefaultCauses(rejection, desired.object, live);
   const { deployment, policy } = input.rules;
   const { takeover } = policy.conflicts;
   const { stage, object } = desired;

@@ -12,10 +12,9 @@ import {
   unionFieldSets,
 } from "../field-sets.ts";
 import { contentPatch } from "../json-patch.ts";
-import { fieldOwners } from "../managed-fields.ts";
+import { fieldOwners, isApplyEntry } from "../managed-fields.ts";
 import { mergeLocally } from "../merge-locally.ts";
 import {
-  isApplyEntry,
   type OwnershipTransfer,
   planOwnershipTransfer,
   withoutLastApplied,

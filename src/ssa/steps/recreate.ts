@@ -15,6 +15,7 @@ import { kindKey } from "../../model/kinds.ts";
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import type { Step, StepOf } from "../../model/plan/plan.ts";
 import { allocatedPlaceholder } from "../allocated-values.ts";
+import { isDefault } from "../managed-fields.ts";
 import { fieldConflicts } from "../predict-conflicts.ts";
 import { isProtected } from "../protection.ts";
 import {
@@ -67,7 +68,8 @@ export function tryRecreation(
   const refused = decidingAnswer(soFar);
   if (answer.ok || refused.ok || recreated === undefined) return undefined;
   const { causes } = refused.failure;
-  if (!isReplaceable(object, live) || !isOnlyImmutable(refused.failure)) return undefined;
+  const failure = withoutDefaultCauses(refused.failure, object, live);
+  if (!isReplaceable(object, live) || !isOnlyImmutable(failure)) return undefined;
   return {
     requests: [{ verb: "apply", object: trialObject(recreated, live), force: false }],
     fallbacks: [
@@ -113,6 +115,25 @@ function decidingAnswer({ answer, alone, lossFix, steps }: DryRunResult): DryRun
   const isConflict = !alone.ok && fieldConflicts(alone.failure.causes).length > 0;
   const isForced = steps.some(({ type }) => type === "force");
   return lossFix !== undefined || (isConflict && !isForced) ? answer : alone;
+}
+
+/**
+ * Leaves out rejections of live defaults if the others are about immutable fields. A new object
+ * gets other defaults: for a Job with a `podFailurePolicy`, another `podReplacementPolicy`.
+ */
+export function withoutDefaultCauses(
+  failure: ApiFailure,
+  object: KubeObject,
+  live: KubeObject | undefined,
+): ApiFailure {
+  if (live === undefined) return failure;
+  const isAboutDefault = (cause: ApiFailure["causes"][number]) =>
+    !isImmutable(cause) &&
+    /^\w+(\.\w+)+$/.test(cause.field) &&
+    isDefault(live, object, cause.field.split("."));
+  const causes = failure.causes.filter((cause) => !isAboutDefault(cause));
+  const isDecided = causes.length > 0 && isOnlyImmutable({ ...failure, causes });
+  return isDecided ? { ...failure, causes } : failure;
 }
 
 function immutableFields(

@@ -2,7 +2,7 @@ import { at, isObject, type Json, type JsonObject, sameJson } from "../../model/
 import type { KubeObject } from "../../model/object.ts";
 import { fieldManager, type RemoveDefaultStep } from "../../model/plan/plan.ts";
 import { jsonPointer, resourceVersionGuard, setAtPath } from "../json-patch.ts";
-import { fieldOwners, type OwnedFields } from "../managed-fields.ts";
+import { fieldOwners, isDefault, type OwnedFields, ownsField } from "../managed-fields.ts";
 import type { DryRunResult, StepCandidate, StepKind, StepTrial } from "./step.ts";
 
 /**
@@ -70,23 +70,17 @@ function findConflictingDefault(
   // A field directly under the spec has too many siblings to replace them all.
   if (path.length < 2) return undefined;
   const value = at(object, ...path);
-  const isDefault = at(live, ...field) !== undefined && at(object, ...field) === undefined;
-  if (!isObject(value) || !isDefault) return undefined;
+  if (!isObject(value) || !isDefault(live, object, field)) return undefined;
   const manager = fieldManager(deployment, stage);
   const isFree = fieldOwners(live).every(
     (owner) => isOwnEntry(owner, manager) || !ownsField(owner.fields, path),
   );
-  const isUnowned = fieldOwners(live).every((owner) => !ownsField(owner.fields, field));
-  if (!isFree || !isUnowned) return undefined;
+  if (!isFree) return undefined;
   return { type: "remove-default", path, value, removes: refused };
 }
 
 function isOwnEntry(owner: OwnedFields, manager: string): boolean {
   return owner.manager === manager && owner.subresource === "";
-}
-
-function ownsField(fields: JsonObject, path: readonly string[]): boolean {
-  return at(fields, ...path.map((step) => `f:${step}`)) !== undefined;
 }
 
 /** Returns the patch for exactly this version of the object. */

@@ -111,6 +111,12 @@ const immutable = refused("", {
   field: "data",
   message: "field is immutable",
 });
+const immutableWith = (field: string) =>
+  refused(
+    "",
+    { reason: "FieldValueInvalid", field: "spec.failures", message: "field is immutable" },
+    { reason: "FieldValueNotSupported", field, message: "Unsupported value" },
+  );
 const full = (used: string, limited: string) =>
   `configmaps "a-qvs-preview" is forbidden: exceeded quota: most, requested: configmaps=1, used: configmaps=${used}, limited: configmaps=${limited}`;
 const conflict = refused("", {
@@ -224,6 +230,33 @@ test.for<readonly [string, Partial<StepCandidate>, Answers, string]>([
     { object: job(), recreated: job(), live: job("Complete") },
     [immutable],
     "apply, apply j-qvs-preview → recreate, apply: accepted",
+  ],
+  [
+    "a completed Job is recreated although one of its defaults is rejected, too",
+    { object: job(), recreated: job(), live: { ...job("Complete"), spec: { policy: "Default" } } },
+    [immutableWith("spec.policy")],
+    "apply, apply j-qvs-preview → recreate, apply: accepted",
+  ],
+  [
+    "a completed Job isn't recreated if a declared value is rejected, too",
+    {
+      ...{ object: { ...job(), spec: { policy: "Declared" } }, recreated: job() },
+      live: { ...job("Complete"), spec: { policy: "Default" } },
+    },
+    [immutableWith("spec.policy")],
+    "apply → apply: refused",
+  ],
+  [
+    "a completed Job isn't recreated if a default is the only reason",
+    { object: job(), recreated: job(), live: { ...job("Complete"), spec: { policy: "Default" } } },
+    [
+      refused("", {
+        reason: "FieldValueNotSupported",
+        field: "spec.policy",
+        message: "Unsupported",
+      }),
+    ],
+    "apply → apply: refused",
   ],
   [
     "a failed Job is recreated without a request",
