@@ -8,6 +8,7 @@ import {
   isQuotaExceeded,
   missingClass,
 } from "../model/cluster/api/messages/denials.ts";
+import { boundPolicies, isParameter } from "../model/cluster/policy-parameters.ts";
 import {
   governedNamespace,
   isAdmissionConfiguration,
@@ -17,7 +18,7 @@ import {
 } from "../model/governors.ts";
 import { textAt } from "../model/json.ts";
 import { kindKey } from "../model/kinds.ts";
-import { type KubeObject, keyOf } from "../model/object.ts";
+import { idOf, type KubeObject, keyOf } from "../model/object.ts";
 import type { Change } from "../model/plan/plan.ts";
 import type { Clock } from "../ports/clock.ts";
 import { definedKinds } from "./readiness/await-crd-served.ts";
@@ -34,7 +35,8 @@ export interface PropagatingWrites {
   /** The names of StorageClasses. */
   readonly storageClasses: ReadonlySet<string>;
   /**
-   * The keys of existing admission policies and bindings. The API server reloads them each second.
+   * The keys of existing admission policies and bindings, and of those with changed parameters. The
+   * API server reloads them each second.
    */
   readonly policies: ReadonlySet<string>;
 }
@@ -48,8 +50,21 @@ export function findPropagatingWrites(changes: readonly Change[]): PropagatingWr
     policyNamespaces: new Set(ids.filter(isNamespacePolicy).map(governedNamespace)),
     classes: new Set(ids.filter(isPodClass).map(({ name }) => name)),
     storageClasses: new Set(ids.filter(isStorageClass).map(({ name }) => name)),
-    policies: new Set(existing.filter(isAdmissionConfiguration).map(keyOf)),
+    policies: new Set([
+      ...existing.filter(isAdmissionConfiguration).map(keyOf),
+      ...bindingsOfParameters(changes, written),
+    ]),
   };
+}
+
+/** Lists the bindings whose policies read a written object as a parameter. */
+function bindingsOfParameters(
+  changes: readonly Change[],
+  written: readonly Change[],
+): readonly string[] {
+  return boundPolicies(changes.map(({ desired }) => desired))
+    .filter((bound) => written.some(({ desired }) => isParameter(desired, bound)))
+    .map(({ binding }) => keyOf(idOf(binding)));
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   unavailableWebhook,
 } from "../../model/cluster/api/messages/denials.ts";
 import type { ServerVersion } from "../../model/cluster/api/server-version.ts";
+import { boundPolicies, isParameter } from "../../model/cluster/policy-parameters.ts";
 import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { changesWebhook } from "../../model/cluster/webhooks.ts";
 import type { UpstreamDeployments } from "../../model/deployments/other-deployments.ts";
@@ -110,7 +111,7 @@ function requestedStorage(claim: KubeObject | undefined): number {
 
 /**
  * Returns why a denial doesn't predict the result: the deployment first changes the policy, its
- * binding, or the webhook that doesn't answer.
+ * binding, its parameters, or the webhook that doesn't answer.
  * Policies and webhooks are last in their stage, so the API server judges objects of the same stage
  * by the present ones.
  */
@@ -124,8 +125,14 @@ export function changedPolicy(
   const keys =
     [failure, ...failure.causes].map(denyingPolicyKeys).find((each) => each.length > 0) ?? [];
   const webhook = unavailableWebhook(failure);
+  const parts = keys.flatMap(
+    (key) => objects.find((each) => each.key === key)?.object ?? live.get(key) ?? [],
+  );
+  const [denying] = boundPolicies(parts);
   const decides = ({ key, object }: DesiredObject) =>
-    keys.includes(key) || (webhook !== undefined && changesWebhook(webhook, object, live.get(key)));
+    keys.includes(key) ||
+    (denying !== undefined && isParameter(object, denying)) ||
+    (webhook !== undefined && changesWebhook(webhook, object, live.get(key)));
   const changed = objects.find(
     (object) => object.stage === "appSetup" && decides(object) && isWritten(object),
   );

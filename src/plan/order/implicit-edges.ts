@@ -2,6 +2,7 @@ import { calledServices } from "../../model/cluster/called-services.ts";
 import { isCrd, isStoredVersion } from "../../model/cluster/namespaces-and-crds.ts";
 import { isClaim } from "../../model/cluster/persistent-volume-claims.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
+import { boundPolicies, isParameter } from "../../model/cluster/policy-parameters.ts";
 import { canBlockRequests, isNamespacePolicy } from "../../model/governors.ts";
 import { at, isObject, textAt } from "../../model/json.ts";
 import { isCoreKind, kindKey } from "../../model/kinds.ts";
@@ -58,6 +59,8 @@ interface DeclaredIndex {
   /** The classes, by `group/Kind`. */
   readonly classes: ObjectsByName;
   readonly namespaces: readonly DeclaredObject[];
+  /** The keys of the objects that declared policies read as parameters. */
+  readonly parameters: ReadonlySet<string>;
   /** The bindings, by the key of each ServiceAccount that they give a role. */
   readonly bindings: ObjectsByName;
 }
@@ -145,10 +148,19 @@ export function indexObjects(objects: readonly DeclaredObject[]): DeclaredIndex 
     quotas: groupByName(objects, namespaceKeys("ResourceQuota")),
     classes: groupByName(objects, classKinds),
     namespaces: objects.filter(({ id }) => isCoreKind(id, "Namespace")),
+    parameters: policyParameters(objects),
     bindings: groupByName(objects, (object) =>
       boundServiceAccounts(object).map(({ id }) => keyOf(id)),
     ),
   };
+}
+
+function policyParameters(objects: readonly DeclaredObject[]): ReadonlySet<string> {
+  const bound = boundPolicies(objects.map(({ object }) => object));
+  const parameters = objects.filter(({ object }) =>
+    bound.some((each) => isParameter(object, each)),
+  );
+  return new Set(parameters.map(({ key }) => key));
 }
 
 /** Groups the objects by each of their names and keeps their order. */
@@ -250,9 +262,20 @@ export function servingWorkloads(
 
 /**
  * Lists all other objects of the stage for an admission policy, a webhook or an API service.
- * These can block every request, so they are last in their stage.
+ * These can block every request, so they are last in their stage. The parameters of a policy change
+ * its decisions, so they are the last objects in front of them.
  */
-function admissionEdges(object: DeclaredObject, { objects }: DeclaredIndex): readonly Edge[] {
+function admissionEdges(
+  object: DeclaredObject,
+  { objects, parameters }: DeclaredIndex,
+): readonly Edge[] {
+  if (parameters.has(object.key)) {
+    return objects
+      .filter(({ stage, id, key }) => {
+        return stage === object.stage && !canBlockRequests(id) && !parameters.has(key);
+      })
+      .map(({ key }) => ({ on: key, reason: "a parameter of a policy changes its decisions" }));
+  }
   if (!canBlockRequests(object.id)) return [];
   return objects
     .filter((other) => other.stage === object.stage && !canBlockRequests(other.id))

@@ -59,17 +59,23 @@ function admissionEffects(plan: Plan, undo: Plan): PolicyEffects {
   const mutated = pendingChanges
     .filter(({ id }) => id.kind.startsWith("Mutating"))
     .some((change) => requests.some((each) => mayDecide(change, changes, each, context)));
-  // qvs deletes some objects before the policy and some after it. It restores a changed policy
-  // before the next stage. A change by a mutating policy can end a denial.
-  const isCertain = ({ request, policy }: (typeof denials)[number]) =>
-    request.operation !== "DELETE" && policy.pendingChange.live === undefined && !mutated;
+  const stages = new Map(undo.changes.map(({ key, stage }) => [key, stage]));
+  // qvs deletes some objects before the policy and some after it. It restores a changed policy and
+  // its parameters last in their stage, so before the next one. A change by a mutating policy can
+  // end a denial.
+  const isRestoredLater = ({ request, policy }: (typeof denials)[number]) => {
+    const { key, live } = policy.pendingChange;
+    return live === undefined || stages.get(key) === stages.get(request.cause.key);
+  };
+  const isCertain = (denial: (typeof denials)[number]) =>
+    denial.request.operation !== "DELETE" && isRestoredLater(denial) && !mutated;
   const certain = denials.filter(isCertain);
   const uncertain = denials.filter((each) => !isCertain(each));
   return {
     denied: certain.map(({ request: { cause }, policy, message }) => ({
       object: addressOf(cause.desired),
       what: `${nameOf(cause.id)} would be rejected by ${nameOf(policy.pendingChange.id)}`,
-      why: `The deployment writes the policy, and a rollback removes it last. The API server would answer: ${message}`,
+      why: `The deployment writes it, and a rollback removes or restores it last. The API server would answer: ${message}`,
       fix: "Deploy the policy after the objects of the current release satisfy it",
     })),
     undecided: [

@@ -1,8 +1,9 @@
 import { isNamespace } from "../../model/cluster/namespaces-and-crds.ts";
+import { isParameter } from "../../model/cluster/policy-parameters.ts";
 import { isAdmissionConfiguration } from "../../model/governors.ts";
 import { at, textAt } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
-import { groupOf, type KubeObject, keyOf, withMetadata } from "../../model/object.ts";
+import { type KubeObject, keyOf, withMetadata } from "../../model/object.ts";
 import type { Change } from "../../model/plan/plan.ts";
 import { createPlanBudget } from "../../validation/undecided.ts";
 import { type ClusterFacts, knownValues } from "../cluster-facts.ts";
@@ -34,7 +35,7 @@ export function pendingPolicies(
     const read = dependencies.get(keyOf(id));
     const policy = own === undefined ? read?.known && read.value.object : asPlanned(own);
     if (policy === undefined || policy === false) return [];
-    const given = policyParams(policy, binding, early, changes);
+    const given = policyParams(policy, binding, early);
     const pendingChange = [bound, own, given.by].find(
       (each) => each !== undefined && isWritten(each),
     );
@@ -68,25 +69,22 @@ export function boundPolicyName(binding: KubeObject): string {
 
 /**
  * Returns the parameters of a policy.
- * They are unknown if a selector chooses them, or the plan doesn't contain them.
+ * They are unknown if a selector chooses them, if they are in the namespace of each request, or if
+ * the plan doesn't contain them.
  */
 function policyParams(
   policy: KubeObject,
   binding: KubeObject,
   early: readonly Change[],
-  changes: readonly Change[],
 ): Pick<BoundPolicy, "params"> & { readonly by?: Change | undefined } {
   const paramKind = at(policy, "spec", "paramKind");
   const reference = at(binding, "spec", "paramRef");
   if (paramKind === undefined || reference === undefined) return { params: null };
   const [name, namespace] = [textAt(reference, "name"), textAt(reference, "namespace")];
-  const isParamObject = ({ id }: Change) =>
-    id.kind === textAt(paramKind, "kind") &&
-    id.group === groupOf(textAt(paramKind, "apiVersion") ?? "") &&
-    id.name === name &&
-    id.namespace === (namespace ?? "");
-  const by = changes.filter(isParamObject).find((change) => early.includes(change));
-  return { params: by && paramObject(by, textAt(paramKind, "apiVersion")), by };
+  const found = early.filter((change) => isParameter(asPlanned(change), { policy, binding }));
+  const by = found.find(isWritten) ?? found[0];
+  const isOne = by !== undefined && name !== undefined && (namespace ?? "") === by.id.namespace;
+  return { params: isOne ? paramObject(by, textAt(paramKind, "apiVersion")) : undefined, by };
 }
 
 /**

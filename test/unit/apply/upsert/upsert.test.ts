@@ -10,6 +10,7 @@ import { type JsonObject, textAt } from "../../../../src/model/json.ts";
 import type { KubeObject } from "../../../../src/model/object.ts";
 import type { Change, Plan, Step } from "../../../../src/model/plan/plan.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../../support/fake-cluster.ts";
+import { changeBetween, objectFrom } from "../../../support/plan/change-between.ts";
 import { planFrom } from "../../../support/plan/plan-from-text.ts";
 import { virtualClock } from "../../../support/virtual-clock.ts";
 
@@ -277,6 +278,47 @@ describe("one upsert", () => {
     const kinds = new Set(written.includes("ConfigMap") ? ["/ConfigMap"] : []);
     expect(await send(cluster, change, { ...own, kinds })).toMatchObject({ ok: expected });
   });
+
+  const admission = "admissionregistration.k8s.io/v1";
+
+  it.each([
+    ["limits", true],
+    ["others", false],
+  ])(
+    "is repeated after a denial by a policy while the run writes ConfigMap %s",
+    async (name, expected) => {
+      const { cluster } = recording();
+      const denial =
+        "ValidatingAdmissionPolicy 'most' with binding 'most' denied request: failed expression: false";
+      const { failure } = refused("invalid", 422, denial);
+      cluster.refuse("ConfigMap shop/a", failure, failure);
+      const objectOf = (apiVersion: string, kind: string, spec: string, object = "most") => {
+        return objectFrom(
+          `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: ${object}}, spec: {${spec}}}`,
+        );
+      };
+      const rule = objectOf(
+        admission,
+        "ValidatingAdmissionPolicy",
+        "paramKind: {apiVersion: v1, kind: ConfigMap}",
+      );
+      const binding = objectOf(
+        admission,
+        "ValidatingAdmissionPolicyBinding",
+        "policyName: most, paramRef: {name: limits}",
+      );
+      const written = objectOf("v1", "ConfigMap", "", name);
+      const bound = [
+        changeBetween(rule, rule, { action: "unchanged" }),
+        changeBetween(binding, binding, { action: "unchanged" }),
+        changeBetween(written, written),
+      ];
+      const change = only(planFrom(cluster, "app create ConfigMap a"));
+      expect(await send(cluster, change, findPropagatingWrites(bound))).toMatchObject({
+        ok: expected,
+      });
+    },
+  );
 
   it.each([
     ["its unchanged class", "app update StorageClass disks", true],

@@ -33,6 +33,28 @@ test.each([
   expect(certainty(before, plan("appSetup"))).toBe("webhook-unavailable");
 });
 
+const bound = `appSetup/policy: {apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: most}, spec: {paramKind: {apiVersion: v1, kind: ConfigMap}}}
+appSetup/binding: {apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: most}, spec: {policyName: most, paramRef: {name: limits, namespace: shop}}}
+`;
+const limits = (stage: string, most: number, name = "limits") =>
+  `${stage}/limits: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {most: "${most}"}}\n`;
+
+test.each([
+  ["in appSetup", bound + limits("appSetup", 5), "ConfigMap shop/limits, which decides"],
+  ["in app", bound + limits("app", 5), "admission-denied"],
+  ["unchanged", bound + limits("appSetup", 2), "admission-denied"],
+  ["another object", bound + limits("appSetup", 5, "others"), "admission-denied"],
+])("a parameter of the policy that denies: %s", (_, declared, expected) => {
+  const denial =
+    "ValidatingAdmissionPolicy 'most' with binding 'most' denied request: failed expression: object.data.size <= params.data.most";
+  const answers = { "core:ConfigMap::shop/settings": refused("invalid", 422, denial) };
+  const before = `${bound}${limits("appSetup", 2)}`;
+  const planned = planOf({ before, declared: `${declared}app/settings: ${settings}\n`, answers });
+  if (!planned.ok) return expect(planned.problems.map(({ code }) => code)).toEqual([expected]);
+  const found = planned.value.changes.find(({ id }) => id.name === "settings")?.certainty;
+  return expect(JSON.stringify(found)).toContain(expected);
+});
+
 test("a webhook that is created has rejected nothing", () => {
   const declared = `appSetup/guard: ${configuration(webhook("Fail"))}\napp/settings: ${settings}\n`;
   expect(certainty("", declared)).toBe("webhook-unavailable");

@@ -367,6 +367,31 @@ test("webhooks are last in their stage, unless an annotation says otherwise", ()
   );
 });
 
+test("a parameter of a policy is written after the other objects, and before the policy", () => {
+  const group = "admissionregistration.k8s.io";
+  check(
+    `
+    app/policy: {apiVersion: ${group}/v1, kind: ValidatingAdmissionPolicy, metadata: {name: most}, spec: {paramKind: {apiVersion: v1, kind: ConfigMap}}}
+    app/binding: {apiVersion: ${group}/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: most}, spec: {policyName: most, paramRef: {name: limits, namespace: shop}}}
+    app/limits: {apiVersion: v1, kind: ConfigMap, metadata: {name: limits}}
+    app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}
+    appSetup/early: {apiVersion: v1, kind: ConfigMap, metadata: {name: early}}
+    `,
+    `
+    ${group}:ValidatingAdmissionPolicy::most
+      core:ConfigMap::shop/limits: a ValidatingAdmissionPolicy is the last of its stage
+      core:ConfigMap::shop/settings: a ValidatingAdmissionPolicy is the last of its stage
+    ${group}:ValidatingAdmissionPolicyBinding::most
+      core:ConfigMap::shop/limits: a ValidatingAdmissionPolicyBinding is the last of its stage
+      core:ConfigMap::shop/settings: a ValidatingAdmissionPolicyBinding is the last of its stage
+    core:ConfigMap::shop/early
+    core:ConfigMap::shop/limits
+      core:ConfigMap::shop/settings: a parameter of a policy changes its decisions
+    core:ConfigMap::shop/settings
+    `,
+  );
+});
+
 test("annotations and references to resource ids are edges, also to live objects outside the deployment", () => {
   check(
     `

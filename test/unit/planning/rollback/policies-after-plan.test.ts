@@ -111,10 +111,24 @@ test("a changed parameter of an unchanged policy counts", () => {
   const unchanged = [rule, bound].map((each) =>
     changeBetween(each, each as never, { action: "unchanged", steps: [], predicted: each }),
   );
-  const changed = changeBetween(config("0"), params, { predicted: params });
+  const former = { ...config("0"), metadata: params.metadata };
+  const changed = changeBetween(former, params, { predicted: params });
   const plan = planWith({ changes: [...unchanged, changed] });
-  const found = effects(plan, back(config("1")));
-  expect([...found.denied, ...found.undecided]).toHaveLength(1);
+  const undoing = (stage: "app" | "appSetup") =>
+    planWith({
+      changes: [
+        changeBetween(params, former, { stage, predicted: former, certainty: { by: "server" } }),
+        ...back(config("1")).changes,
+      ],
+    });
+  expect(effects(plan, undoing("app")), "restored last in the same stage").toEqual({
+    denied: ["ConfigMap shop/a would be rejected by ConfigMap shop/params"],
+    undecided: [],
+  });
+  expect(effects(plan, undoing("appSetup")), "restored before").toEqual({
+    denied: [],
+    undecided: ["ConfigMap shop/params decides about ConfigMap shop/a"],
+  });
 });
 
 test("an APIService decides about the objects of its group", () => {
