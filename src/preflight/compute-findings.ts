@@ -35,6 +35,7 @@ import { oldPodsRemain } from "./rules/old-pods-remain.ts";
 import { ownerMissing } from "./rules/owner-missing.ts";
 import { pendingAdmission } from "./rules/pending-admission.ts";
 import { pendingAdmissionOfDeletions } from "./rules/pending-admission-of-deletions.ts";
+import { pendingAdmissionOfRecords } from "./rules/pending-admission-of-records.ts";
 import { quotaExceeded } from "./rules/quota-exceeded.ts";
 import { recreated } from "./rules/recreated.ts";
 import { rejectedClaims } from "./rules/rejected-claims.ts";
@@ -60,6 +61,7 @@ const rules: readonly PreflightRule[] = [
   apiDeprecated,
   changedByAdmission,
   pendingAdmission,
+  pendingAdmissionOfRecords,
   pendingAdmissionOfDeletions,
   exclusiveValueConflict,
   addressReleasedLate,

@@ -1,3 +1,4 @@
+import { isCustomGroup } from "../model/cluster/api/built-in-groups.ts";
 import { type ObjectReference, objectReferences } from "../model/cluster/object-references.ts";
 import { type PodReference, serviceAccountName } from "../model/cluster/pods.ts";
 import {
@@ -11,7 +12,7 @@ import {
   textAt,
 } from "../model/json.ts";
 import { kindKey } from "../model/kinds.ts";
-import { idOf, type KubeObject, keyOf } from "../model/object.ts";
+import { groupOf, idOf, type KubeObject, keyOf } from "../model/object.ts";
 import type { Change } from "../model/plan/plan.ts";
 
 /** Another object without which an object has no use. */
@@ -271,4 +272,25 @@ function valueAtPath(value: Json, path: readonly string[]): Json | undefined {
 
 function isOptional(found: Json | undefined): boolean {
   return isObject(found) && !isList(found) && found["optional"] === true;
+}
+
+/**
+ * Reports whether a controller might create the dependency.
+ * A custom resource of the plan can have such a controller.
+ */
+export function mayBeCreatedByController(
+  changes: readonly Pick<Change, "action" | "desired">[],
+): boolean {
+  return changes.some(
+    ({ action, desired }) =>
+      action !== "unchanged" &&
+      isCustomGroup(groupOf(desired.apiVersion)) &&
+      !isArgoRollouts(desired),
+  );
+}
+
+/** Argo Rollouts creates Pods, but not their dependencies. */
+function isArgoRollouts({ apiVersion, kind }: KubeObject): boolean {
+  const kinds = ["Rollout", "Experiment", "AnalysisTemplate", "ClusterAnalysisTemplate"];
+  return groupOf(apiVersion) === "argoproj.io" && kinds.includes(kind);
 }

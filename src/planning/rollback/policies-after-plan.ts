@@ -15,6 +15,7 @@ import {
   type AdmissionRequest,
   admissionRequests,
   deletionRequest,
+  recordRequests,
   recreationRequest,
 } from "../../preflight/policies/admission-request.ts";
 import { createPolicyContext, pendingPolicies } from "../../preflight/policies/pending-policies.ts";
@@ -89,8 +90,9 @@ function admissionEffects(plan: Plan, undo: Plan): PolicyEffects {
 
 const unread = { known: false, why: "" } as const;
 
-/** Returns the requests that the rollback sends before its last deletions. */
-function rollbackRequests({ changes, deletions, hides }: Plan): readonly AdmissionRequest[] {
+/** Returns the requests that the rollback sends before its last deletions, and for its record. */
+function rollbackRequests(undo: Plan): readonly AdmissionRequest[] {
+  const { changes, deletions, hides } = undo;
   const written = changes.filter(
     ({ id, action }) => action !== "unchanged" && !isAdmissionConfiguration(id),
   );
@@ -103,6 +105,7 @@ function rollbackRequests({ changes, deletions, hides }: Plan): readonly Admissi
     ...deletions
       .filter(({ id }) => !isAdmissionConfiguration(id))
       .map((deletion) => deletionRequest(deletion, hides)),
+    ...recordRequests(undo),
   ];
 }
 

@@ -1,8 +1,8 @@
 import { at, type Json } from "../../model/json.ts";
 import { isCoreKind } from "../../model/kinds.ts";
-import { idOf, type KubeObject, withMetadata } from "../../model/object.ts";
+import { idOf, type KubeObject, type ObjectId, withMetadata } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan/deletion.ts";
-import type { Change } from "../../model/plan/plan.ts";
+import type { Change, Plan } from "../../model/plan/plan.ts";
 import { redact } from "../../redaction/redact.ts";
 import { redactedChange, redactedDeletion } from "../../redaction/redacted-change.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
@@ -125,6 +125,32 @@ function buildDeleteRequest(
     ...{ operation: "DELETE", object: isHidden ? undefined : null, oldObject: live },
     shown: { oldObject: shown },
   };
+}
+
+/**
+ * Returns the requests with which qvs ends each run: for the record of the release, and for the
+ * deployment lock.
+ */
+export function recordRequests({
+  deployment,
+  namespace,
+}: Pick<Plan, "deployment" | "namespace">): readonly AdmissionRequest[] {
+  const name = `qvs.${deployment}`;
+  const request = (id: ObjectId, apiVersion: string): AdmissionRequest => {
+    const desired = { apiVersion, kind: id.kind, metadata: { namespace, name } };
+    return {
+      ...{ cause: { id, key: "", desired }, group: id.group, version: "v1", kind: id.kind },
+      ...{ namespace, name: undefined, operation: "UPDATE" },
+      ...{ object: undefined, oldObject: undefined, shown: {} },
+    };
+  };
+  return [
+    request({ group: "", kind: "Secret", namespace, name }, "v1"),
+    request(
+      { group: "coordination.k8s.io", kind: "Lease", namespace, name },
+      "coordination.k8s.io/v1",
+    ),
+  ];
 }
 
 function readVersion({ apiVersion }: KubeObject): string {

@@ -1,14 +1,14 @@
-import { isCustomGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { namesForPods, podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { at, isObject, listAt, textAt } from "../../model/json.ts";
-import { groupOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
+import { keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Change } from "../../model/plan/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";
 import type { ClusterFacts } from "../cluster-facts.ts";
 import {
   changesWithNewDependencies,
+  mayBeCreatedByController,
   type PodDependency,
   podDependencies,
 } from "../dependencies.ts";
@@ -215,23 +215,4 @@ function podFinding(
  */
 function dependencySeverity(change: Change, changes: readonly Change[]): Severity {
   return mayBeCreatedByController(changes) || !awaitsPods(change) ? "warning" : "error";
-}
-
-/**
- * Reports whether a controller might create the dependency.
- * A custom resource of the plan can have such a controller.
- */
-function mayBeCreatedByController(changes: readonly Change[]): boolean {
-  return changes.some(
-    ({ action, desired }) =>
-      action !== "unchanged" &&
-      isCustomGroup(groupOf(desired.apiVersion)) &&
-      !isArgoRollouts(desired),
-  );
-}
-
-/** Argo Rollouts creates Pods, but not their dependencies. */
-function isArgoRollouts({ apiVersion, kind }: KubeObject): boolean {
-  const kinds = ["Rollout", "Experiment", "AnalysisTemplate", "ClusterAnalysisTemplate"];
-  return groupOf(apiVersion) === "argoproj.io" && kinds.includes(kind);
 }

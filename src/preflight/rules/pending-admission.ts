@@ -10,6 +10,7 @@ import {
   admissionRequests,
   recreationRequest,
 } from "../policies/admission-request.ts";
+import { type DeadWebhook, deadWebhooks, isBlocked } from "../policies/dead-webhooks.ts";
 import type { PolicyContext } from "../policies/evaluate-policy.ts";
 import {
   createPolicyContext,
@@ -55,9 +56,19 @@ export function pendingAdmission({ plan, facts, placeOf }: PreflightInput): read
     changes,
     context,
   });
+  const dead = deadWebhooks(changes, facts).filter(({ by }) => by.stage === "appSetup");
+  const deadConfigurations = new Set(dead.map(({ by }) => by));
   return [
     ...denials.map((denial) => denialFinding(denial, denial.policy, { plan, facts, placeOf })),
-    ...undecided.map((each) => changeFinding(each.by, placeOf, undecidedVerdict(each, changes))),
+    ...dead.flatMap((webhook) => {
+      const blocked = requests.filter((request) => isBlocked(webhook, request, context));
+      return blocked.length === 0
+        ? []
+        : [changeFinding(webhook.by, placeOf, deadVerdict(webhook, blocked))];
+    }),
+    ...undecided
+      .filter(({ by }) => !deadConfigurations.has(by))
+      .map((each) => changeFinding(each.by, placeOf, undecidedVerdict(each, changes))),
   ];
 }
 
@@ -122,6 +133,17 @@ function undecidedVerdict({ by, names, keys }: UndecidedObjects, changes: readon
     what: `${name} can't be asked about ${others} before it is deployed`,
     why: "It is in appSetup, which is deployed before them",
     fix: `Deploy it alone first, so that the preview can ask it, or ${declareInApp}`,
+  } as const;
+}
+
+function deadVerdict({ by, service }: DeadWebhook, blocked: readonly AdmissionRequest[]) {
+  const names = [...new Set(blocked.map(({ cause }) => nameOf(cause.id)))];
+  return {
+    code: "pending-admission",
+    severity: "error",
+    what: `${nameOf(by.id)} would block ${summarizeList(names, maxNames)}`,
+    why: `It is in appSetup, but it calls ${nameOf(service)}, which doesn't exist`,
+    fix: `Declare ${nameOf(service)}, or set failurePolicy: Ignore`,
   } as const;
 }
 

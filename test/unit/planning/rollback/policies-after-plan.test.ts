@@ -64,8 +64,16 @@ test("a new policy that denies the current release blocks the rollback", () => {
 });
 
 test("a policy about other kinds has no effect", () => {
-  const plan = creating(...policy("secrets", "false"));
+  const plan = creating(...policy("services", "false"));
   expect(effects(plan, back(config("1")))).toEqual({ denied: [], undecided: [] });
+});
+
+test("a policy about Secrets decides about the record of the rollback", () => {
+  const plan = creating(...policy("secrets", "false"));
+  expect(effects(plan, back(config("1")))).toEqual({
+    denied: [],
+    undecided: ["ValidatingAdmissionPolicyBinding deny decides about Secret shop/qvs.shop"],
+  });
 });
 
 test("a new webhook about restored objects is undecided", () => {

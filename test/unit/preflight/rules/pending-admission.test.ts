@@ -5,6 +5,7 @@ import type { Deletion } from "../../../../src/model/plan/deletion.ts";
 import type { ClusterFacts } from "../../../../src/preflight/cluster-facts.ts";
 import { pendingAdmission } from "../../../../src/preflight/rules/pending-admission.ts";
 import { pendingAdmissionOfDeletions } from "../../../../src/preflight/rules/pending-admission-of-deletions.ts";
+import { pendingAdmissionOfRecords } from "../../../../src/preflight/rules/pending-admission-of-records.ts";
 import { planOf, type Situation } from "../../../support/plan/plan-text.ts";
 import { around } from "../rollout-plan.ts";
 
@@ -141,6 +142,60 @@ test.each<[string, string, readonly string[]]>([
   ["a webhook about other kinds", `appSetup/w: ${webhook("secrets", "Fail")}`, []],
 ])("%s", (_, admission, expected) => {
   expect(found(`${shop}${admission}`)).toEqual(expected);
+});
+
+const missingService = new Map([
+  ["core:Service::shop/other", { known: true, value: { exists: false } } as const],
+]);
+const dead = (of: string, more = "") =>
+  webhook(of, "Fail", "other").replace("failurePolicy: Fail", `failurePolicy: Fail${more}`);
+const conditions = "\n      matchConditions: [{name: a, expression: 'false'}]";
+
+test.each<[string, string, readonly string[]]>([
+  [
+    "that no Service answers",
+    dead("pods"),
+    ["error: ValidatingWebhookConfiguration guard would block Deployment shop/web"],
+  ],
+  ["about other kinds", dead("secrets"), []],
+  [
+    "with conditions, which can leave out the objects",
+    dead("pods", conditions),
+    [
+      "warning: ValidatingWebhookConfiguration guard can't be asked about Deployment shop/web before it is deployed",
+    ],
+  ],
+])("a webhook of appSetup %s", (_, configuration, expected) => {
+  const facts = { dependencies: missingService };
+  expect(found(`${shop}appSetup/w: ${configuration}`, facts)).toEqual(expected);
+});
+
+const blocksRecords = [
+  "error: ValidatingWebhookConfiguration guard would block the records of releases",
+];
+
+test.each<[string, string, readonly string[]]>([
+  ["about Secrets", dead("secrets"), blocksRecords],
+  ["about Leases", dead("leases"), blocksRecords],
+  ["about Pods", dead("pods"), []],
+  [
+    "about another namespace",
+    dead(
+      "secrets",
+      "\n      namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: other}}",
+    ),
+    [],
+  ],
+  ["with conditions", dead("secrets", conditions), []],
+  ["that is ignored without an answer", webhook("secrets", "Ignore", "other"), []],
+  ["with a declared Service", webhook("secrets", "Fail"), []],
+])("a webhook without a server and the records of qvs: %s", (_, configuration, expected) => {
+  for (const stage of ["appSetup", "app"]) {
+    const declared = `${shop}${stage}/w: ${configuration}`;
+    const facts = { dependencies: missingService };
+    expect(foundIn({ declared }, facts, pendingAdmissionOfRecords), stage).toEqual(expected);
+    expect(foundIn({ declared }, {}, pendingAdmissionOfRecords), "unknown").toEqual([]);
+  }
 });
 
 /** Returns a policy about Services. The application has one Service, with port 443. */
