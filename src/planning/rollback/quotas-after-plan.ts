@@ -27,22 +27,32 @@ interface UsageChange {
  * aren't counted: a rollback deletes them, but only after it has restored the others.
  */
 export function projectQuotas(plan: Plan, listNow: List): (list: List) => List {
+  // A plan reads the quotas of each namespace, but all of them change by the same usage.
+  let usage: Promise<UsageByNamespace> | undefined;
   return (list) => async (apiVersion, kind, namespace, labels, name) => {
     const answer = await list(apiVersion, kind, namespace, labels, name);
     if (!answer.ok || apiVersion !== "v1" || kind !== "ResourceQuota") return answer;
     if (answer.value.items.length === 0) return answer;
-    const running = await listNow("v1", "Pod", undefined);
-    const changes = usageChanges(plan, running.ok ? running.value.items : []);
+    usage ??= readUsageChanges(plan, listNow);
+    const changes = await usage;
     const items = answer.value.items.map((quota) => withUsage(quota, changes));
     return { ...answer, value: { ...answer.value, items } };
   };
 }
 
-function withUsage(quota: KubeObject, changes: readonly UsageChange[]): KubeObject {
-  const { namespace } = idOf(quota);
-  const more = sumAmounts(
-    ...changes.filter((each) => each.namespace === namespace).map(({ amounts }) => amounts(quota)),
-  );
+type UsageByNamespace = ReadonlyMap<string, readonly UsageChange[]>;
+
+type PodsByNamespace = ReadonlyMap<string, readonly KubeObject[]>;
+
+async function readUsageChanges(plan: Plan, listNow: List): Promise<UsageByNamespace> {
+  const running = await listNow("v1", "Pod", undefined);
+  const pods = Map.groupBy(running.ok ? running.value.items : [], (pod) => idOf(pod).namespace);
+  return Map.groupBy(usageChanges(plan, pods), ({ namespace }) => namespace);
+}
+
+function withUsage(quota: KubeObject, changes: UsageByNamespace): KubeObject {
+  const own = changes.get(idOf(quota).namespace) ?? [];
+  const more = sumAmounts(...own.map(({ amounts }) => amounts(quota)));
   const used = Object.entries(objectAt(quota, "status", "used")).map(([name, value]) => {
     const change = more.get(name) ?? 0;
     return [name, change === 0 ? value : rounded((parseQuantity(value) ?? 0) + change)] as const;
@@ -57,7 +67,7 @@ function rounded(amount: number): string {
 
 function usageChanges(
   { changes, deletions, deployment }: Plan,
-  pods: readonly KubeObject[],
+  pods: PodsByNamespace,
 ): readonly UsageChange[] {
   const written = changes.filter(({ action }) => action !== "unchanged");
   return [
@@ -74,7 +84,7 @@ function usageChanges(
 function ofRollout(
   change: Change,
   deployment: string,
-  pods: readonly KubeObject[],
+  pods: PodsByNamespace,
 ): readonly UsageChange[] {
   const { live } = change;
   return findRolledOut(change, deployment).flatMap(({ namespace, template }) =>
@@ -90,21 +100,18 @@ function ofRollout(
 function ofPods(
   workload: KubeObject,
   count: number,
-  pods: readonly KubeObject[],
+  pods: PodsByNamespace,
 ): readonly UsageChange[] {
   const spec = podSpecOf(findPod(workload, pods) ?? workload)?.spec;
   return spec === undefined || count === 0 ? [] : [ofSpec(idOf(workload).namespace, spec, count)];
 }
 
 /** Returns a running Pod of the workload, which contains the changes by admission. */
-function findPod(workload: KubeObject, pods: readonly KubeObject[]): KubeObject | undefined {
+function findPod(workload: KubeObject, pods: PodsByNamespace): KubeObject | undefined {
   const labels = objectAt(workload, "spec", "template", "metadata", "labels");
   if (Object.keys(labels).length === 0) return undefined;
-  return pods.find(
-    (pod) =>
-      idOf(pod).namespace === idOf(workload).namespace &&
-      isSubset(labels, objectAt(pod, "metadata", "labels")),
-  );
+  const inNamespace = pods.get(idOf(workload).namespace) ?? [];
+  return inNamespace.find((pod) => isSubset(labels, objectAt(pod, "metadata", "labels")));
 }
 
 /** Returns the present number of Pods of a workload, or 1 for a Pod. */
