@@ -26,7 +26,7 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
   "deletes-dependents":
     "Make sure that no one needs these objects, or remove the deleted object from their `metadata.ownerReferences`.",
   "field-dropped":
-    "Enable the feature in the cluster, change the webhook or policy, or remove the field from the manifest.",
+    "Enable the feature in the cluster, change the webhook or policy, add the field to the stored version of the CustomResourceDefinition, or remove the field from the manifest.",
   "history-incomplete":
     "Search the history of the repository for Jobs with the annotation `vs.axis-dev.io/migration`.",
   "ignore-path-unmatched": "Correct the path, or remove it.",
@@ -99,7 +99,7 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
 /** The conditions for the severity, for each finding that can have several. */
 export const severityRules: Readonly<Partial<Record<FindingCode, string>>> = {
   "pending-admission":
-    "Warning, or error in two cases: a ValidatingAdmissionPolicy in `appSetup` would deny an object that the deployment needs, or a webhook in `appSetup` blocks objects that its own Service in `app`, or the workload behind it, needs.",
+    "Warning, or error in these cases: a ValidatingAdmissionPolicy in `appSetup` would deny an object that the deployment needs, or a webhook in `appSetup` blocks objects that its own Service in `app`, or the workload behind it, needs. It is also error if a webhook calls a Service that doesn't exist, and blocks objects of `app` or the records of qvs itself.",
   "data-lost": "It is error for a rollback or a drift correction. Otherwise it is warning.",
   immutable:
     "It is note if the Pods of a StatefulSet stay and no other field manager loses a field. Otherwise it is warning.",

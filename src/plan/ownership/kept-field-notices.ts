@@ -1,7 +1,8 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
+import { isCustomGroup } from "../../model/cluster/api/built-in-groups.ts";
 import { formatIgnoredPath, parseIgnoredPaths } from "../../model/fields/field-path.ts";
 import { fieldOf, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
-import { isCoreKind } from "../../model/kinds.ts";
+import { isCoreKind, podSpecPath } from "../../model/kinds.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import { withSecretKind } from "../../model/plan/apply-time-reference.ts";
 import { type Change, fieldManager } from "../../model/plan/plan.ts";
@@ -17,7 +18,7 @@ import { conflictingField, describeOwner } from "./find-field.ts";
 
 /**
  * Returns notices for fields that stay in the cluster although the manifest suggests otherwise.
- * Other managers own them too, a Service keeps its address, or the manifest ignores them.
+ * Other managers own them too, the API server keeps them, or the manifest ignores them.
  */
 export function keptFieldNotices(
   desired: DesiredObject,
@@ -32,6 +33,7 @@ export function keptFieldNotices(
   return [
     ...(isObject(before) ? sharedFieldNotices(desired, change, before, deployment) : []),
     ...headlessNotices(desired, change, before),
+    ...serviceAccountNotices(desired, change, before),
     ...(sent === undefined ? [] : ignoredValues(desired, change, sent)),
   ];
 }
@@ -62,6 +64,34 @@ function headlessNotices(
         "give the Service another name to get a cluster IP",
         "delete the Service first to get a cluster IP",
       ],
+      where: [],
+    },
+  ];
+}
+
+/**
+ * Returns a notice for a Pod template that keeps its ServiceAccount. The API server also stores it
+ * in the deprecated field `serviceAccount`, which has no owner, and restores it from there.
+ */
+function serviceAccountNotices(
+  { id, object }: DesiredObject,
+  { live, predicted }: Change,
+  before: Json | undefined,
+): readonly Problem[] {
+  const path = podSpecPath(id);
+  if (path === undefined || isCustomGroup(id.group)) return [];
+  const accountOf = (workload: Json | undefined) => textAt(workload, ...path, "serviceAccountName");
+  const declared = accountOf(before);
+  const isDropped = declared !== undefined && accountOf(object) === undefined;
+  if (!isDropped || accountOf(predicted ?? live) !== declared) return [];
+  const name = nameOf(id);
+  return [
+    {
+      code: "kept-field",
+      subjects: [name],
+      what: `${name}: ${path.join(".")}.serviceAccountName is no longer declared but stays`,
+      why: "The API server restores it from the deprecated field serviceAccount, so its Pods keep the permissions",
+      fix: "Declare serviceAccountName: default",
       where: [],
     },
   ];

@@ -14,7 +14,7 @@ import type { ApplyOptions, Cluster } from "../../ports/kubernetes.ts";
 import { applyJsonPatch } from "../../ssa/json-patch.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
 import { predictConflicts } from "../../ssa/predict-conflicts.ts";
-import { updatedService } from "../../ssa/updated-service.ts";
+import { storedUpdate } from "../../ssa/stored-update.ts";
 
 import {
   forbiddenCreation,
@@ -133,7 +133,7 @@ function dryRunApply(
     }));
     return rejected("conflict", 409, "Apply failed with conflicts", causes);
   }
-  const next = updatedService(mergedObject(object, now, before, manager), object, now);
+  const next = storedUpdate(mergedObject(object, now, before, manager), object, now);
   const forbidden = forbiddenUpdates(now, next, server).filter(
     ({ field }) => !isSameDeclaration(object, before?.desired, field),
   );

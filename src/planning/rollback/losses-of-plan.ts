@@ -13,7 +13,7 @@ import { type Change, type Plan, replacesPods } from "../../model/plan/plan.ts";
 import type { RollbackObstacle } from "../../model/plan/predictions.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { lostAddresses } from "./lost-addresses.ts";
-import { lostFields, lostInitialValues } from "./lost-fields.ts";
+import { keptServiceAccounts, lostFields, lostInitialValues } from "./lost-fields.ts";
 import { contentAfterChange } from "./object-after-change.ts";
 
 /** The keys of objects that are known from elsewhere. */
@@ -61,6 +61,7 @@ export function lossesOfPlan(
     ...(undo?.changes ?? []).flatMap((change) => claimsOfRollback(change, plan)),
     ...lostFields(plan, undo),
     ...lostInitialValues(plan, undo),
+    ...keptServiceAccounts(plan, undo),
     ...lostAddresses(plan, undo),
   ];
 }

@@ -1,5 +1,14 @@
+import { podSpecOf } from "../../model/cluster/pods.ts";
 import { isExternalName } from "../../model/cluster/service-types.ts";
-import { at, fieldOf, isObject, type Json, type JsonObject, sameJson } from "../../model/json.ts";
+import {
+  at,
+  fieldOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+  textAt,
+} from "../../model/json.ts";
 import { kindKey } from "../../model/kinds.ts";
 import { addressOf, idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, fieldManager, type Plan } from "../../model/plan/plan.ts";
@@ -44,6 +53,30 @@ export function lostInitialValues(plan: Plan, undo: Plan | undefined): readonly 
         what: `${nameOf(id)} doesn't get back ${names}`,
         why: "The API server sets this default only in a new object, and the current release declares no value",
         fix: "Declare the present value in a deployment first",
+      },
+    ];
+  });
+}
+
+/** Returns the Pod templates that keep the ServiceAccount of the plan. */
+export function keptServiceAccounts(
+  plan: Plan,
+  undo: Plan | undefined,
+): readonly RollbackObstacle[] {
+  const restored = new Map((undo?.changes ?? []).map((change) => [change.key, change.predicted]));
+  return plan.changes.flatMap(({ key, id, live, action }) => {
+    const again = restored.get(key);
+    if (action !== "update" || live === undefined || again === undefined) return [];
+    const [before, after] = [live, again].map((each) =>
+      textAt(podSpecOf(each)?.spec, "serviceAccountName"),
+    );
+    if (before !== undefined || after === undefined) return [];
+    return [
+      {
+        object: addressOf(live),
+        what: `${nameOf(id)} keeps the ServiceAccount of the deployment after a rollback`,
+        why: "The API server restores it from the deprecated field serviceAccount, because the current release declares none",
+        fix: "Declare serviceAccountName: default in a deployment first",
       },
     ];
   });

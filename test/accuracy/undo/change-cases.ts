@@ -70,6 +70,23 @@ export const changeCases: readonly UndoCase[] = [
     expected: possible,
   },
   {
+    what: "a Service that becomes a load balancer with a traffic policy",
+    before: service("type: ClusterIP, selector: {app: web}, ports: [{port: 80}]"),
+    after: service(
+      "type: LoadBalancer, externalTrafficPolicy: Local, selector: {app: web}, ports: [{port: 80}]",
+    ),
+    expected: possible,
+  },
+  {
+    what: "a finished Job that gets a policy for failures",
+    before: job("migrate", "1"),
+    after: job("migrate", "1").replace(
+      "backoffLimit: 0",
+      "backoffLimit: 0\n  podFailurePolicy: {rules: [{action: FailJob, onExitCodes: {operator: In, values: [3]}}]}",
+    ),
+    expected: possible,
+  },
+  {
     what: "more replicas and another strategy",
     before: web("1"),
     after: web("1", "strategy: {type: Recreate}"),

@@ -96,6 +96,18 @@ export const lossCases: readonly UndoCase[] = [
     expected: { possible: true, lost: ["data-db-1"] },
   },
   {
+    what: "a Service that gets another policy for IP families",
+    before: service(ports),
+    after: service(`${ports}, ipFamilyPolicy: PreferDualStack`),
+    expected: { possible: true, lost: ["ipFamilyPolicy"] },
+  },
+  {
+    what: "a Deployment that gets a ServiceAccount",
+    before: web("1"),
+    after: web("1").replace("containers:", "serviceAccountName: default\n      containers:"),
+    expected: { possible: true, lost: ["keeps the ServiceAccount"] },
+  },
+  {
     what: "a deleted Namespace with an object of another tool",
     before: config("one", "1") + extra,
     meanwhile: [["create", "configmap", "theirs", "-n", "NAME-extra"]],

@@ -80,7 +80,7 @@ export const ownershipCodes = {
   "inexact-ignored-path":
     "A path in the annotation `vs.axis-dev.io/ignore-changes` matches only a part of a value that the server replaces as a whole. Name the whole value.",
   "kept-field":
-    "A field is no longer declared but stays in the cluster, because another field manager owns it too. Remove it there, or take ownership of everything that this manager owns with `--takeover`.",
+    "A field is no longer declared but stays in the cluster, because another field manager owns it too or the API server keeps it. Remove it there, or take ownership of everything that this manager owns with `--takeover`.",
   "kept-object":
     "An object is no longer declared but stays in the cluster, because qvs isn't certain that this deployment created it, or no release lists it. If you don't need it, delete it manually.",
   "name-collision":

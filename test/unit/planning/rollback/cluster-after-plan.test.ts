@@ -270,6 +270,37 @@ test.for([
   expect(answer).not.toMatchObject({ spec: { externalTrafficPolicy: "Local" } });
 });
 
+const web = (apiVersion: string, account: string) =>
+  objectFrom(`
+apiVersion: ${apiVersion}
+kind: ${apiVersion === "apps/v1" ? "Deployment" : "Rollout"}
+metadata: {namespace: shop, name: web}
+spec: {template: {spec: {containers: [{name: web}]${account}}}}`);
+const mine = ", serviceAccountName: mine";
+
+test.for([
+  ["is kept", "apps/v1", "", { serviceAccountName: "mine", serviceAccount: "mine" }],
+  [
+    "is another one",
+    "apps/v1",
+    ", serviceAccountName: other",
+    { serviceAccountName: "other", serviceAccount: "other" },
+  ],
+  ["is removed from a custom kind", "argoproj.io/v1alpha1", "", { containers: [{ name: "web" }] }],
+] as const)(
+  "a ServiceAccount that the rollback no longer declares %s",
+  async ([, version, again, expected]) => {
+    const live = web(version, "");
+    const changed = web(version, `${mine}, serviceAccount: mine`);
+    const plan = planWith({
+      changes: [changeBetween(live, web(version, mine), { predicted: changed })],
+    });
+    const answer = await answerAfter(plan, [live], web(version, again));
+    expect(answer).toMatchObject({ spec: { template: { spec: expected } } });
+    expect(JSON.stringify(answer).includes("serviceAccount")).toBe("serviceAccount" in expected);
+  },
+);
+
 test("a deleted Service can't come back with a policy that the API server dropped", async () => {
   const live = service("type: ClusterIP");
   const plan = planWith({ deletions: [deletionOf(live)] });

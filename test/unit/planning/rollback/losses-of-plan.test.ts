@@ -223,6 +223,22 @@ test.each([
   );
 });
 
+test.each([
+  ["", ", serviceAccountName: mine", true],
+  ["", "", false],
+  [", serviceAccountName: other", ", serviceAccountName: other", false],
+])("the ServiceAccount of a template: from %j to %j", (before, after, isKept) => {
+  const web = (account: string) =>
+    objectFrom(
+      `{apiVersion: apps/v1, kind: Deployment, metadata: {namespace: shop, name: web}, spec: {template: {spec: {containers: []${account}}}}}`,
+    );
+  const changed = web(", serviceAccountName: mine");
+  const plan = planWith({ changes: [changeBetween(web(before), changed, { predicted: changed })] });
+  const undo = changeBetween(changed, web(before), { predicted: web(after) });
+  const kept = ["Deployment shop/web keeps the ServiceAccount of the deployment after a rollback"];
+  expect(losses(plan, planWith({ changes: [undo] }))).toEqual(isKept ? kept : []);
+});
+
 test("an Ingress loses the class that it got as a new object", () => {
   const ingress = (spec: string) =>
     objectFrom(

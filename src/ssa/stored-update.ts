@@ -1,3 +1,5 @@
+import { isCustomGroup } from "../model/cluster/api/built-in-groups.ts";
+import { podSpecOf } from "../model/cluster/pods.ts";
 import {
   hasNodePorts,
   isExternallyAccessible,
@@ -16,17 +18,46 @@ import {
   textAt,
 } from "../model/json.ts";
 import { isCoreObject } from "../model/kinds.ts";
-import type { KubeObject } from "../model/object.ts";
+import { groupOf, type KubeObject } from "../model/object.ts";
+import { setAtPath } from "./json-patch.ts";
 
 /**
- * Returns a Service as the API server stores an update of `live`. It keeps the address and the IP
- * families that the manifest doesn't declare, and drops values that the new type doesn't use
- * (`patchAllocatedValues`, `initIPFamilyFields` and `dropTypeDependentFields`).
- * `sent` is the manifest, and `next` the result of its merge with the live object. Other kinds stay
- * as they are.
+ * Returns an object as the API server stores an update of `live`, which isn't always the result of
+ * the merge. `sent` is the manifest, and `next` the result of its merge with the live object.
  */
-export function updatedService(next: KubeObject, sent: KubeObject, live: KubeObject): KubeObject {
-  if (!isCoreObject(next, "Service") || !isObject(next["spec"])) return next;
+export function storedUpdate(next: KubeObject, sent: KubeObject, live: KubeObject): KubeObject {
+  return isCoreObject(next, "Service")
+    ? updatedService(next, sent, live)
+    : keepServiceAccount(next, sent, live);
+}
+
+/**
+ * The API server stores the ServiceAccount of a Pod template in two fields, of which one is
+ * deprecated. A manifest owns only one of them. If it no longer declares it, the other one restores
+ * it (`Convert_v1_PodSpec_To_core_PodSpec`).
+ */
+function keepServiceAccount(next: KubeObject, sent: KubeObject, live: KubeObject): KubeObject {
+  const pods = isCustomGroup(groupOf(next.apiVersion)) ? undefined : podSpecOf(next);
+  if (pods === undefined) return next;
+  const accountOf = (object: KubeObject) => {
+    const spec = podSpecOf(object)?.spec;
+    return accountFields.map((field) => textAt(spec, field) ?? "").find((name) => name !== "");
+  };
+  const account = accountOf(sent) ?? accountOf(live);
+  if (account === undefined) return next;
+  const fields = Object.fromEntries(accountFields.map((field) => [field, account]));
+  return setAtPath(next, pods.path, { ...pods.spec, ...fields }) as KubeObject;
+}
+
+const accountFields = ["serviceAccountName", "serviceAccount"];
+
+/**
+ * The API server keeps the address and the IP families of a Service that the manifest doesn't
+ * declare, and drops values that the new type doesn't use (`patchAllocatedValues`,
+ * `initIPFamilyFields` and `dropTypeDependentFields`).
+ */
+function updatedService(next: KubeObject, sent: KubeObject, live: KubeObject): KubeObject {
+  if (!isObject(next["spec"])) return next;
   const kept = [live, next].some(isExternalName)
     ? next
     : withoutSecondFamily(keepFamilies(keepAddress(next, sent, live), sent, live));
