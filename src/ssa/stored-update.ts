@@ -80,7 +80,7 @@ function keepAddress(next: KubeObject, sent: KubeObject, live: KubeObject): Kube
 
 const familyFields = ["ipFamilyPolicy", "ipFamilies"];
 
-/** An update without a policy or families keeps the existing ones, whoever declared them. */
+/** An update without a policy or families keeps the existing ones, even if qvs declared them. */
 function keepFamilies(next: KubeObject, sent: KubeObject, live: KubeObject): KubeObject {
   const kept = familyFields.flatMap((field) => {
     const value = fieldOf(specOf(live), field);

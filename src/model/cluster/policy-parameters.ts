@@ -8,7 +8,7 @@ export interface PolicyWithBinding {
   readonly binding: KubeObject;
 }
 
-export function isPolicyBinding(id: ObjectId): boolean {
+function isPolicyBinding(id: ObjectId): boolean {
   return isAdmissionConfiguration(id) && id.kind.endsWith("PolicyBinding");
 }
 
@@ -46,7 +46,9 @@ export function isParameter(object: KubeObject, { policy, binding }: PolicyWithB
   );
 }
 
-/** Doesn't compare the expressions of a selector, so that an object can match although they don't. */
+/**
+ * Compares `matchLabels`, but no expressions, so that an object can match although they don't.
+ */
 function hasLabels(object: KubeObject, labels: Json | undefined): boolean {
   return Object.entries(isObject(labels) ? labels : {}).every(
     ([name, value]) => textAt(object, "metadata", "labels", name) === value,

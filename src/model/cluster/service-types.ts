@@ -7,7 +7,7 @@ import type { KubeObject } from "../object.ts";
  */
 
 /** Service types that allocate a node port for each port. */
-export const nodePortServiceTypes: ReadonlySet<string> = new Set(["NodePort", "LoadBalancer"]);
+const nodePortServiceTypes: ReadonlySet<string> = new Set(["NodePort", "LoadBalancer"]);
 
 export function isExternalName(service: KubeObject): boolean {
   return textAt(service, "spec", "type") === "ExternalName";
