@@ -63,14 +63,14 @@ export function keptServiceAccounts(
   plan: Plan,
   undo: Plan | undefined,
 ): readonly RollbackObstacle[] {
-  const restored = new Map((undo?.changes ?? []).map((change) => [change.key, change.predicted]));
+  const restored = new Map((undo?.changes ?? []).map((change) => [change.key, change]));
+  const accountOf = (object: KubeObject) => textAt(podSpecOf(object)?.spec, "serviceAccountName");
   return plan.changes.flatMap(({ key, id, live, action }) => {
     const again = restored.get(key);
+    const after = again?.predicted && accountOf(again.predicted);
     if (action !== "update" || live === undefined || again === undefined) return [];
-    const [before, after] = [live, again].map((each) =>
-      textAt(podSpecOf(each)?.spec, "serviceAccountName"),
-    );
-    if (before !== undefined || after === undefined) return [];
+    const isKept = after !== undefined && accountOf(again.desired) === undefined;
+    if (!isKept || after === accountOf(live)) return [];
     return [
       {
         object: addressOf(live),
