@@ -117,14 +117,20 @@ function mentions(
 const kinds =
   "configmaps,secrets,services,deployments,statefulsets,persistentvolumeclaims,roles,rolebindings,jobs";
 
-/** Returns the content of each object of the deployment, without metadata and status. */
+/**
+ * Returns the content of each object of the deployment, without metadata, status and values that
+ * the cluster chooses.
+ */
 async function liveState(shop: Manifests): Promise<ReadonlyMap<string, string>> {
   const label = "app.kubernetes.io/managed-by=qvs,!vs.axis-dev.io/revision";
   const { items } = JSON.parse(await shop.kubectl("get", kinds, "-l", label, "-o", "json"));
   return new Map(
     (items as readonly KubeObject[]).map(({ kind, metadata, status: _, ...content }) => [
       `${kind}/${metadata["name"]}`,
-      JSON.stringify(content).replaceAll(/"(clusterIPs?)":[^,}]*/g, ""),
+      JSON.stringify(content).replaceAll(
+        /"(clusterIPs?|(batch\.kubernetes\.io\/)?controller-uid)":[^,}]*/g,
+        "",
+      ),
     ]),
   );
 }
