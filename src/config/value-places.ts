@@ -85,7 +85,7 @@ export function listValuePlaces(
 }
 
 /** Returns the names of the parameters that a scalar refers to. */
-function usedNames(node: YamlNode): readonly string[] {
+export function usedNames(node: YamlNode): readonly string[] {
   if (node.kind !== "scalar" || typeof node.value !== "string") return [];
   return findParamReferences(node.value).flatMap(({ name, literal }) =>
     name === undefined || literal ? [] : [name],

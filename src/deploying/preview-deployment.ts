@@ -17,6 +17,7 @@ import type { DeploymentReport, NotCompared } from "../report/comment/comment-in
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { locateFindings } from "../report/trace/locate-findings.ts";
 import type { CapabilitySource } from "../sources/charts/capabilities.ts";
+import { addValueOrigins } from "../sources/charts/value-origins.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 import { findChangedSources } from "../sources/read-lock.ts";
 import { chartCapabilities } from "./chart-capabilities.ts";
@@ -50,6 +51,8 @@ export interface PreviewRequest {
 /** A deployment at the base and the head commit, before the comparison with the cluster. */
 export interface BaseAndHead {
   readonly head: Result<CompiledDeployment>;
+  /** Undefined if it doesn't compile, or without a base. */
+  readonly base: CompiledDeployment | undefined;
   /** True if the cluster decides about the objects of a chart in one of them. */
   readonly asksCluster: boolean;
   /** True if the version of the cluster decides if a chart of the head can be rendered. */
@@ -134,7 +137,14 @@ export async function compileBaseAndHead(
   };
   const asks = [head, base].some((each) => each?.asksCluster === true);
   const isChecked = head.checksVersion === true;
-  return { head, asksCluster: asks || (isChecked && !head.ok), checksVersion: isChecked, report };
+  const earlier = base?.ok ? base.value : undefined;
+  return {
+    head,
+    base: earlier,
+    asksCluster: asks || (isChecked && !head.ok),
+    checksVersion: isChecked,
+    report,
+  };
 }
 
 function compileHead(
@@ -175,12 +185,14 @@ export async function addClusterComparison(
 async function compareBaseAndHead(
   world: World,
   preview: PreviewRequest,
-  { head, report }: BaseAndHead,
+  { head, base, report }: BaseAndHead,
   reading?: Promise<Result<PlanningContext>>,
 ): Promise<DeploymentReport> {
   if (!head.ok) return report;
-  const compared = await compareWithCluster(world, preview, head.value, report, reading);
-  const { compilation } = head.value;
+  const traced = base === undefined ? undefined : await addValueOrigins(head.value, base);
+  const compiled = { ...head.value, ...(traced === undefined ? {} : { compilation: traced }) };
+  const compared = await compareWithCluster(world, preview, compiled, report, reading);
+  const { compilation } = compiled;
   // A plan has its own notices about null values.
   const nulls = compared.plan === undefined ? nullWarnings(compilation) : [];
   const warnings = unreportedWarnings(compared.blockers, [...compilation.warnings, ...nulls]);

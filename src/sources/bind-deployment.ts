@@ -31,6 +31,7 @@ import { isSensitiveValue } from "../redaction/sensitive-values.ts";
 import type { CapabilityRound } from "./charts/capabilities.ts";
 import type { RenderedEntry } from "./charts/render-chart.ts";
 import { firstRound } from "./charts/settle-capabilities.ts";
+import type { RepeatableChart } from "./charts/value-origins.ts";
 import { findInputFiles, type InputParts, readInputFiles } from "./input-files.ts";
 import { missingFile } from "./missing-file.ts";
 import { type OpenedModules, openModules } from "./open-modules.ts";
@@ -51,6 +52,8 @@ export interface BoundDeployment {
   readonly deletionHooks: readonly DeletionHook[];
   /** The modules, charts and remote bases of the lockfile. */
   readonly locked: readonly LockedSource[];
+  /** The charts of the config, for renderings with other values. */
+  readonly charts: readonly RepeatableChart[];
   /** The objects of the entries of the config that name files. */
   readonly inputs: readonly ReadInput[];
 }

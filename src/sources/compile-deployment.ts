@@ -29,6 +29,7 @@ import {
 import { withAssumptions } from "./charts/capability-problems.ts";
 import { withoutNameConflicts } from "./charts/deletion-hooks.ts";
 import { compileInRounds, type SettledRound } from "./charts/settle-capabilities.ts";
+import type { RepeatableChart } from "./charts/value-origins.ts";
 import {
   type CompileParts,
   type CompilePurpose,
@@ -44,6 +45,8 @@ export interface CompiledDeployment {
   readonly checks: readonly DeploymentCheck[];
   /** The hooks that a deletion runs, in their order. */
   readonly deletionHooks: readonly DeletionHook[];
+  /** The charts of the config, for renderings with other values. */
+  readonly charts: readonly RepeatableChart[];
   /** The answers of the cluster that decided about the objects of charts. */
   readonly capabilities: readonly CapabilityAnswer[];
   /** The questions of charts that the cluster didn't answer. They block a deployment. */
@@ -112,7 +115,7 @@ async function compileOnce(
   const { bound, compiled } = evaluated.value;
   const unstored = kindsWithoutObjectsProblems(compiled);
   if (unstored.length > 0) return failed(unstored);
-  const { text, opened, params, origins, hides, checks, notices, irreproducible } = bound;
+  const { text, opened, params, origins, hides, checks, notices, irreproducible, charts } = bound;
   const locked = distinctSources(bound.locked);
   const embedded = await catchProblems(() => requireEmbedded(source, bound, compiled.inputs));
   if (!embedded.ok) return embedded;
@@ -130,7 +133,7 @@ async function compileOnce(
   };
   const found = irreproducible.length === 0 ? {} : { irreproducible };
   const compilation = { ...compiled, ...found, hides, locked, warnings, inputs };
-  return ok({ compilation, input, checks, deletionHooks: hooks.hooks });
+  return ok({ compilation, input, checks, charts, deletionHooks: hooks.hooks });
 }
 
 function moduleCommits(modules: readonly OpenModule[]): InputConfig["modules"] {

@@ -19,6 +19,7 @@ import type { OmittedPath, SourceTree } from "../ports/git.ts";
 import type { ConfigSource } from "../ports/world.ts";
 import { definedBy } from "./charts/capabilities.ts";
 import { type ChartBinding, renderChart } from "./charts/render-chart.ts";
+import type { RepeatableChart } from "./charts/value-origins.ts";
 import { renderKustomization } from "./kustomize/render-kustomization.ts";
 import { endOf, globOptions, omittedProblems, overlaps, reaches } from "./omitted-problems.ts";
 
@@ -33,6 +34,8 @@ export interface ReadInputs {
   readonly deletionHooks: readonly DeletionHook[];
   /** The charts and remote bases of the lockfile. */
   readonly locked: readonly LockedSource[];
+  /** The charts, for renderings with other values. */
+  readonly charts: readonly RepeatableChart[];
 }
 
 /** The optional parts of reading. */
@@ -97,6 +100,7 @@ export async function readInputFiles(
   const irreproducible: IrreproducibleField[] = [];
   const deletionHooks: DeletionHook[] = [];
   const locked: LockedSource[] = [];
+  const repeatable: RepeatableChart[] = [];
   const { tree } = source;
   const readEntry = async (entry: ParsedInput, index: number): Promise<readonly ReadInput[]> => {
     if (entry.form === "helm") {
@@ -107,6 +111,7 @@ export async function readInputFiles(
       irreproducible.push(...rendered.value.irreproducible);
       deletionHooks.push(...rendered.value.deletionHooks);
       locked.push(...rendered.value.locked);
+      repeatable.push(...rendered.value.charts);
       return rendered.value.inputs;
     }
     if (entry.form === "kustomize") {
@@ -140,7 +145,7 @@ export async function readInputFiles(
     for (const { objects } of inputs) defined.push(...definedBy(objects));
   }
   const inputs = fileEntries.flatMap((_, index) => results.get(index) ?? []);
-  const read = { inputs, notices, irreproducible, deletionHooks, locked };
+  const read = { inputs, notices, irreproducible, deletionHooks, locked, charts: repeatable };
   return problems.length > 0 ? failed(problems) : ok(read);
 }
 

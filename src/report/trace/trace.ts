@@ -74,7 +74,8 @@ function traceResource(
   const object = namesFiles(user.pattern) ? objectNode(user, resource) : undefined;
   const changed = base === undefined ? [] : changedArguments(user, head, base, behind);
   const isExplained = base === undefined || !base.resources.has(resource) || changed.length > 0;
-  const patched = object === undefined ? [] : patchPlaces(resource, head, user, object);
+  const isKustomized = object !== undefined && user.pattern.startsWith("kustomize: ");
+  const patched = isKustomized ? patchPlaces(resource, head, user, object) : [];
   return {
     patterns: [...new Set([...chain, ...(object ? [object] : [])])].map((node) => node.pattern),
     line: usageLine(user),

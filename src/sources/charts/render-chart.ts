@@ -3,8 +3,9 @@ import type { ParsedChart, ReadInput } from "../../config/inputs/parsed-input.ts
 import { readRendered } from "../../config/inputs/read-objects.ts";
 import type { ParsedConfig } from "../../config/parse-config.ts";
 import type { GivenParam } from "../../config/parse-params.ts";
+import { toJson } from "../../config/read-typed.ts";
 import type { VersionedKind } from "../../model/cluster/api/served-apis.ts";
-import type { Json } from "../../model/json.ts";
+import { isObject, type Json } from "../../model/json.ts";
 import type { DeletionHook } from "../../model/plan/deletion.ts";
 import {
   failed,
@@ -31,6 +32,7 @@ import { type ChartFiles, readChartFiles, readValuesFiles } from "./chart-files.
 import { chartNotices } from "./chart-notices.ts";
 import { chartObjects } from "./chart-objects.ts";
 import { chartProblems, templatePlaces } from "./chart-problems.ts";
+import type { RepeatableChart } from "./value-origins.ts";
 
 /** The values of a deployment for its charts. */
 export interface ChartBinding {
@@ -51,6 +53,8 @@ export interface RenderedEntry {
   readonly deletionHooks: readonly DeletionHook[];
   /** The charts of the lockfile. */
   readonly locked: readonly LockedSource[];
+  /** The charts of the config, for renderings with other values. */
+  readonly charts: readonly RepeatableChart[];
 }
 
 /**
@@ -68,7 +72,11 @@ export async function renderChart(
   if (!files.ok || !texts.ok || !bound.ok)
     return failed([...resultProblems(files), ...resultProblems(texts), ...resultProblems(bound)]);
   const chart = { entry, files: files.value, texts: texts.value, bound: bound.value };
-  return renderBound(source, chart, index, binding);
+  const seen = await seenByChart(chart.bound, binding.capabilities);
+  const rendered = await renderBound(source, { ...chart, seen }, index, binding);
+  if (!rendered.ok) return rendered;
+  const charts = [repeatableChart(source, { ...chart, seen }, index, binding)];
+  return ok({ ...rendered.value, charts });
 }
 
 /** A chart with its files and its values. */
@@ -78,6 +86,8 @@ export interface ReadChart {
   /** The values files as written. */
   readonly texts: readonly ValuesText[];
   readonly bound: BoundChart;
+  /** The capabilities that the chart sees; by default, those of the round. */
+  readonly seen?: SeenCapabilities;
   /** The resource of an adapter that the objects replace. */
   readonly replaces?: ChartResource;
 }
@@ -88,13 +98,13 @@ export interface ReadChart {
  */
 export async function renderBound(
   source: ConfigSource,
-  { entry, files, texts, bound, replaces }: ReadChart,
+  { entry, files, texts, bound, replaces, seen: known }: ReadChart,
   name: number | string,
   binding: Pick<ChartBinding, "deployment" | "capabilities">,
 ): Promise<Result<RenderedEntry>> {
   const scope = { deployment: binding.deployment, entry: name };
   const { asked, defined } = binding.capabilities;
-  const seen = await seenByChart(bound, binding.capabilities);
+  const seen = known ?? (await seenByChart(bound, binding.capabilities));
   const request = chartRequest(entry, files, bound, seen);
   const rendering = await source.compiler.renderChart({ ...request, scope });
   if (!rendering.ok)
@@ -143,7 +153,38 @@ export async function renderBound(
     })),
     deletionHooks: objects.value.deletionHooks,
     locked: files.locked,
+    charts: [],
   });
+}
+
+/**
+ * Returns a chart that can be rendered again with other values. It reads the files again, because
+ * a chart can have 100 MiB.
+ */
+function repeatableChart(
+  source: ConfigSource,
+  { entry, texts, bound, seen }: Omit<ReadChart, "files"> & { readonly seen: SeenCapabilities },
+  index: number,
+  { config, deployment }: ChartBinding,
+): RepeatableChart {
+  return {
+    ...{ entry, texts, bound },
+    async renderAgain(values) {
+      const files = await readChartFiles(source, entry, config.file);
+      if (!files.ok) return undefined;
+      const request = chartRequest(entry, files.value, { ...bound, ...values }, seen);
+      const scope = { deployment, entry: index };
+      const rendering = await source.compiler.renderChart({ ...request, scope });
+      if (!rendering.ok || !rendering.value.result.ok) return undefined;
+      const { manifests, differences = [] } = rendering.value.result.value;
+      if (differences.length > 0) return undefined;
+
+      const objects = manifests.map(({ template, text }) =>
+        readRendered({ file: template, line: 1, column: 1 }, text, () => {}),
+      );
+      return objects.flatMap((each) => (each.ok ? each.value.map(toJson) : [])).filter(isObject);
+    },
+  };
 }
 
 /** Lists the kinds of a file in crds/. Its errors are reported when the chart can be rendered. */

@@ -54,6 +54,7 @@ export async function renderAdapterCharts(
     irreproducible: entries.flatMap((each) => each.irreproducible),
     deletionHooks: entries.flatMap((each) => each.deletionHooks),
     locked: entries.flatMap((each) => each.locked),
+    charts: [],
     problems,
   });
 }

@@ -225,3 +225,22 @@ test("the comment names the file of an object of a kustomization, and its patche
     "from `base/all.yaml:1`, used by `kustomize: ../overlay` (line 2)<br>patched at ``overlay/<b>`x`.yaml:4``, `overlay/size.yaml:5`<br>changed at `overlay/size.yaml:5`\n",
   );
 });
+
+test("the comment names the line of the values file that decides a field of a chart", async () => {
+  const git = shopUnderGit();
+  const chart =
+    "designPatterns: [{helm: {chart: ../chart, release: web, values: [../values.yaml]}}]\n";
+  const base = git.commit({
+    ...deploymentsFile(web),
+    ".valuestream/qvs.yaml": `params: [{name: version, type: string}, {name: replicas, type: int}]\n${chart}`,
+    "values.yaml": "size: 1\ncolor: red\n",
+    "chart/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+    "chart/templates/map.yaml":
+      "kind: ConfigMap\napiVersion: v1\nmetadata: {name: map}\ndata: {color: {{ .Values.color }}}\n",
+  });
+  git.git("checkout", "--quiet", "-b", "feature");
+  git.commit({ "values.yaml": "size: 2\ncolor: blue\n" });
+  expect(renderComment(await preview(git, base))).toContain(
+    "from `templates/map.yaml:1`, used by `helm: ../chart` (line 2)<br>changed at `values.yaml:2`, `chart/templates/map.yaml:1`\n",
+  );
+});
