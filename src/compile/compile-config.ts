@@ -18,7 +18,7 @@ import { strayNotices } from "./problems/stray-notices.ts";
 import { pulumiProgram } from "./pulumi/program.ts";
 import { mergeResources, type ResourceValues } from "./resource-values.ts";
 import { mergeTraced, nestTrace, type TracedResources } from "./trace-adapter.ts";
-import { traceResources, untracedNotices } from "./trace-resources.ts";
+import { traceInputs, traceResources, untracedNotices } from "./trace-resources.ts";
 
 /**
  * Compiles a config and its modules to manifests (docs/reference/adapters.md#composition).
@@ -68,8 +68,11 @@ function compile(
     pulumi: pulumiProgram(projectName(request), resources.value.pulumi),
     layout: withoutCharts(composed.value.layout, inputs),
     ...(health.value.length === 0 ? {} : { health: health.value }),
-    ...(request.trace === true && traced !== undefined
-      ? { trace: traceResources(placed, traced) }
+    ...(tracesInputs(request) && traced !== undefined
+      ? {
+          trace:
+            request.trace === true ? traceResources(placed, traced) : traceInputs(placed, traced),
+        }
       : {}),
     warnings: [
       ...composed.value.warnings,
@@ -79,6 +82,10 @@ function compile(
     ],
     inputs: [...new Set([request.config.file, ...inputFiles(request), ...cue.files()])].sort(),
   });
+}
+
+function tracesInputs({ trace = false }: CompileRequest): boolean {
+  return trace !== false;
 }
 
 function inputFiles({ config: { inputs = [] } }: CompileRequest): readonly string[] {
@@ -124,7 +131,7 @@ function composePatterns(request: CompileRequest, cue: Cue): Result<ComposedAdap
   }
   if (problems.length > 0) return failed(problems);
   for (const input of config.inputs ?? []) {
-    const composed = composeInput(input, nodes.length, cue, request.trace === true);
+    const composed = composeInput(input, nodes.length, cue, tracesInputs(request));
     nodes.push(composed.layout);
     traced.push(composed.traced);
     all.push(composed.resources);

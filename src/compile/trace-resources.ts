@@ -33,6 +33,26 @@ export function traceResources(
 }
 
 /**
+ * Returns the leaves that the files of entries write. Adapters can write the other leaves of these
+ * resources, so a leaf without a place of its own has no trace.
+ */
+export function traceInputs(
+  resources: readonly Resource[],
+  traced: NonNullable<TracedResources>,
+): readonly ResourceTrace[] {
+  return resources.flatMap((each) => {
+    const resource = `${each.stage}/${each.id}`;
+    const written = traced.get(resource);
+    if (written === undefined || each.type !== "manifest") return [];
+    const fields = leafEntries(each.object).flatMap(([path]) => {
+      const found = written.get(pathKey(path));
+      return found === undefined ? [] : [{ path, origins: found.origins.map(withoutConstrained) }];
+    });
+    return [{ resource, fields }];
+  });
+}
+
+/**
  * Reports that these adapters have no trace because it would take too long. The manifests don't
  * depend on the trace.
  */

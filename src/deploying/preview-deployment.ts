@@ -152,8 +152,9 @@ function compileHead(
   { deployment, before, inline }: PreviewRequest,
   capabilities: CapabilitySource | undefined,
 ) {
-  // The trace explains a difference between two commits by the parameters.
-  const parts = { trace: before !== undefined };
+  // The trace explains a difference between two commits by the parameters. Without a base, only
+  // files show their lines, because the trace of adapters can take as long as the compilation.
+  const parts = { trace: before === undefined ? ("inputs" as const) : true };
   return compileDeployment(source, deployment, inline, "show", parts, capabilities);
 }
 

@@ -225,8 +225,11 @@ export type EmbeddedFiles = ReadonlyMap<string, Uint8Array | "outside" | "too la
 export interface CompileRequest {
   readonly config: Config;
   readonly modules: readonly ModuleRoot[];
-  /** Requests `Compilation.trace`, which takes at most about as long as the compilation itself. */
-  readonly trace?: boolean;
+  /**
+   * Requests `Compilation.trace`, which takes at most about as long as the compilation itself.
+   * "inputs" traces only the objects of entries that name files, which takes almost no time.
+   */
+  readonly trace?: boolean | "inputs";
   /**
    * Rejects manifests that don't match the schemas of their kinds. Otherwise, they cause warnings.
    */

@@ -74,7 +74,7 @@ export async function evaluateDeployment(
   read: ReadDeployment,
   { purpose, parts, round }: CompileRound,
 ): Promise<Result<Evaluated>> {
-  const origins = purpose === "show" && parts.trace === true;
+  const origins = purpose === "show" && (parts.trace ?? false) !== false;
   const bound = await bindRead(source, read, round, { origins });
   if (!bound.ok) return bound;
   const { request } = bound.value;

@@ -217,7 +217,7 @@ function listFields(fields: readonly RowField[]): Phrase {
 }
 
 function describeTrace(trace: RowTrace, config: string): Phrase {
-  const { patterns, line, changed, written, patched = [] } = trace;
+  const { patterns, line, changed, written, patched = [], declared = [] } = trace;
   const adapters = patterns.map((pattern) => inlineCode(shortPattern(pattern)));
   const path = joinPhrases(adapters.toReversed(), ", used by ");
   const by =
@@ -232,6 +232,7 @@ function describeTrace(trace: RowTrace, config: string): Phrase {
       say`${source} (${place})${by}`,
       ...describePlaces(say`patched at`, patched),
       ...describePlaces(fromFile ? say`changed at` : say`changed in the adapter:`, written),
+      ...describePlaces(say`declared at`, declared),
     ],
     lineBreak,
   );

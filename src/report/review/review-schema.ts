@@ -189,6 +189,10 @@ const trace = v.strictObject({
     v.optional(list(position)),
     "Places of the patches and other parts of kustomizations behind the object, one per file.",
   ),
+  declared: described(
+    v.optional(list(position)),
+    "Lines of files that declare the fields that differ from the live object; only without a base commit.",
+  ),
 });
 
 const row = v.strictObject({

@@ -11,7 +11,7 @@ import { type ManifestDiff, manifestTextDiff, resourceTitle } from "../diff/mani
 import { resourceContent } from "../diff/render-manifests.ts";
 import type { TextDiff } from "../diff/text-diff.ts";
 import { valueText } from "../text/value-text.ts";
-import type { Trace } from "../trace/trace.ts";
+import type { FindTrace, Trace } from "../trace/trace.ts";
 import { notableField } from "./notable-changes.ts";
 import type { Row, RowAction, RowField, RowIgnoredField } from "./row.ts";
 
@@ -74,7 +74,7 @@ export type RowsInput = Pick<DeploymentReport, "head" | "base" | "plan" | "attri
   Partial<Pick<DeploymentReport, "blockers">>;
 
 export type TracedReport = RowsInput & {
-  readonly findTrace: (resource: string) => Trace | undefined;
+  readonly findTrace: FindTrace;
   readonly manifests: ReadonlyMap<string, ManifestDiff>;
 };
 

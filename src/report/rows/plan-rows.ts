@@ -117,7 +117,7 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
       isRefused: change.certainty.by === "refused",
       unsure: uncertainty(change, report),
       isUnchecked: change.certainty.by === "unchecked" ? true : undefined,
-      trace: report.findTrace(resource),
+      trace: report.findTrace(resource, isLeftOut ? [] : declaredFields(change, attribution)),
       note: isLeftOut
         ? "conflict: this deployment doesn't own it, so its diff isn't shown"
         : joinNotes(
@@ -132,6 +132,13 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
       diff: isLeftOut ? undefined : diff,
     },
   ];
+}
+
+/** Returns the fields of a live object that the manifests change. */
+function declaredFields({ live }: Change, attribution: Attribution | undefined) {
+  if (live === undefined) return [];
+  const fields = attribution?.fields ?? [];
+  return fields.filter(({ source }) => source !== "server").map(({ steps }) => steps);
 }
 
 /**

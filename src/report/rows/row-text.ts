@@ -1,3 +1,4 @@
+import type { Position } from "../../model/problems/problem.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine } from "../../redaction/terminal.ts";
@@ -32,8 +33,14 @@ export function whyLines(row: Row, { now }: RowContext): readonly TerminalText[]
         ? `changed at ${file}:${line}`
         : `changed in the adapter: ${file}:${line}`,
     ),
+    ...declaredLine(trace?.declared ?? []),
   ];
   return lines.map(exactLine);
+}
+
+function declaredLine(places: readonly Position[]): readonly string[] {
+  const texts = places.map(({ file, line }) => `${file}:${line}`);
+  return texts.length === 0 ? [] : [`declared at ${summarizeList(texts, shownPlaces)}`];
 }
 
 /**
@@ -45,12 +52,12 @@ export function traceText({ trace }: Row, { config }: RowContext): TerminalText 
   const by = changed.length === 0 ? "" : `, because ${changed.join(", ")} changed`;
   const place = config === undefined ? `line ${line}` : `${config}:${line}`;
   const at = patched.map((each) => `${each.file}:${each.line}`);
-  const patches = at.length === 0 ? "" : `, patched at ${summarizeList(at, shownPatches)}`;
+  const patches = at.length === 0 ? "" : `, patched at ${summarizeList(at, shownPlaces)}`;
   const path = patterns.map(shortPattern).toReversed().join(" in ");
   return exactLine(`${path} (${place})${patches}${by}`);
 }
 
-const shownPatches = 3;
+const shownPlaces = 3;
 
 /** The words for sources other than the compared commits. */
 export const sourceLabels = {

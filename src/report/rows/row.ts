@@ -88,6 +88,11 @@ export interface RowTrace {
    * object, one for each file.
    */
   readonly patched?: readonly Position[] | undefined;
+  /**
+   * The lines of files that declare the fields that differ from the live object. Only without a
+   * base commit.
+   */
+  readonly declared?: readonly Position[] | undefined;
 }
 
 /** A field whose value changes. The values are in the diff. */

@@ -1,3 +1,5 @@
+import type { FieldStep } from "../../model/fields/field-differences.ts";
+import { pathWithIndexes } from "../../model/fields/resolve-path.ts";
 import { fieldOf, type Json } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import type { Compilation, LayoutNode } from "../../model/sources/compilation.ts";
@@ -29,6 +31,11 @@ export interface Trace {
    * object, one for each file.
    */
   readonly patched?: readonly Position[];
+  /**
+   * The lines of files that declare the fields that differ from the live object. Only without a
+   * base commit, which would show the changed lines.
+   */
+  readonly declared?: readonly Position[];
 }
 
 export interface ChangedParam {
@@ -45,16 +52,52 @@ export interface ChangedParam {
 }
 
 /**
- * Returns a function for the trace of a resource, `stage/id`. Undefined if no adapter declares it.
- * If one compilation has no trace, all changed arguments count, because each can affect the
- * resource.
+ * Returns the trace of a resource, `stage/id`, of which fields differ from the live object.
+ * Undefined if no adapter declares it.
  */
-export function createTracer(
-  head: Compilation,
-  base: Compilation | undefined,
-): (resource: string) => Trace | undefined {
+export type FindTrace = (
+  resource: string,
+  differing?: readonly (readonly FieldStep[])[],
+) => Trace | undefined;
+
+/**
+ * Returns a function for the trace of a resource. If one compilation has no trace, all changed
+ * arguments count, because each can affect the resource.
+ */
+export function createTracer(head: Compilation, base: Compilation | undefined): FindTrace {
   const [after, before] = [indexResources(head), base && indexResources(base)];
-  return (resource) => traceResource(resource, after, before);
+  return (resource, differing = []) => {
+    const trace = traceResource(resource, after, before);
+    if (trace === undefined || base !== undefined) return trace;
+    const declared = declaringPlaces(resource, after, differing);
+    return declared.length === 0 ? trace : { ...trace, declared };
+  };
+}
+
+/**
+ * Returns the lines of these fields, or of the fields in them, each once. The line of the object
+ * itself is left out, because the trace already has it.
+ */
+function declaringPlaces(
+  resource: string,
+  { resources, fields }: ResourceIndex,
+  differing: readonly (readonly FieldStep[])[],
+): readonly Position[] {
+  const found = resources.get(resource);
+  if (found?.type !== "manifest") return [];
+  const places = differing.flatMap((steps) => {
+    const path = pathWithIndexes(found.object, steps);
+    if (path === undefined) return [];
+    const within = (fields.get(resource) ?? []).filter((field) =>
+      path.every((step, index) => field.path[index] === step),
+    );
+    return within.flatMap(({ origins }) => origins.flatMap(({ at }) => at));
+  });
+  const byLine = new Map(places.map((place) => [`${place.file}:${place.line}`, place]));
+  byLine.delete(`${found.where?.file}:${found.where?.line}`);
+  return [...byLine.values()].toSorted(
+    (a, b) => Number(a.file > b.file) - Number(a.file < b.file) || a.line - b.line,
+  );
 }
 
 function traceResource(
@@ -62,7 +105,8 @@ function traceResource(
   head: ResourceIndex,
   base: ResourceIndex | undefined,
 ): Trace | undefined {
-  const isTraced = [head, base].every((each) => each === undefined || hasTrace(each));
+  // Without a base, only fields of files have a trace, so it doesn't show which adapter wrote most.
+  const isTraced = [head, base].every((each) => each !== undefined && hasTrace(each));
   const behind = isTraced ? traceDifference(resource, head, base) : undefined;
   const { layout } = head.compilation;
   const chain =
