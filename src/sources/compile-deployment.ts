@@ -36,6 +36,7 @@ import {
   type CompileRound,
   evaluateDeployment,
 } from "./evaluate-deployment.ts";
+import { withOmittedPackages } from "./omitted-packages.ts";
 import type { OpenedModules, OpenModule } from "./open-modules.ts";
 
 /** The compilation of a deployment, and the input that a release records. */
@@ -111,7 +112,10 @@ async function compileOnce(
   { purpose, parts, round }: CompileRound,
 ): Promise<Result<Omit<CompiledDeployment, "capabilities" | "unanswered">>> {
   const evaluated = await evaluateDeployment(source, read, { purpose, parts, round });
-  if (!evaluated.ok) return evaluated;
+  if (!evaluated.ok) {
+    const { modules } = read.parsed;
+    return failed(await withOmittedPackages(source.tree, modules, evaluated.problems));
+  }
   const { bound, compiled } = evaluated.value;
   const unstored = kindsWithoutObjectsProblems(compiled);
   if (unstored.length > 0) return failed(unstored);

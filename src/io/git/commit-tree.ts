@@ -10,7 +10,7 @@ import type { SourceTree } from "../../ports/git.ts";
 import { absenceProblem, follow, linkProblem, omittedLinks } from "./commit-links.ts";
 import { readEmbedded } from "./embeds/read-embedded.ts";
 import { routePaths } from "./follow-links.ts";
-import { listCueFiles, type TreeEntry } from "./list-tree.ts";
+import { isIgnoredByCue, listCueFiles, type TreeEntry } from "./list-tree.ts";
 import { leadsOutside } from "./read-objects.ts";
 import type { CommitListing, ObjectRepository } from "./repository.ts";
 import { notInClone } from "./run-git.ts";
@@ -88,14 +88,14 @@ export function commitTree(repository: ObjectRepository, commit: string): Source
 
 /**
  * Throws an error for a CUE file that is a link to nothing or to the outside. Without the file, its
- * package would have fewer resources. CUE ignores files whose names begin with a dot or a line.
+ * package would have fewer resources.
  */
 function requireAllRead(
   files: ReadonlyMap<string, TreeEntry>,
   read: ReadonlyMap<string, string>,
   all: CommitListing,
 ): void {
-  const unread = [...files].filter(([name]) => !read.has(name) && !/(^|\/)[._][^/]*$/.test(name));
+  const unread = [...files].filter(([name]) => !read.has(name) && !isIgnoredByCue(name));
   const problems = unread.flatMap(([, { path }]) => linkProblem(path, all) ?? []);
   if (problems.length > 0) throw new UserError(problems.map((each) => ({ ...each, where: [] })));
 }

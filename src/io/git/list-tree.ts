@@ -126,6 +126,11 @@ export function listCueFiles(
   return found;
 }
 
+/** Reports whether CUE ignores a file, because its name begins with a dot or a line. */
+export function isIgnoredByCue(path: string): boolean {
+  return /(^|\/)[._][^/]*$/.test(path);
+}
+
 function isInside(folder: string, path: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }

@@ -17,6 +17,7 @@ import type { OmittedPath, SourceTree } from "../../ports/git.ts";
 import { listEntries } from "../files/directories.ts";
 import { explainAbsence } from "./commit-links.ts";
 import { followLinks, routePaths } from "./follow-links.ts";
+import { isIgnoredByCue } from "./list-tree.ts";
 import {
   gitDirectoryError,
   isGitDirectory,
@@ -64,6 +65,7 @@ export function openWorkTree(root: string): SourceTree {
       const directory = await find(path);
       if (directory === undefined || !(await stat(directory)).isDirectory())
         throw missingDirectoryError(path);
+      await requireCueFiles(walkWorkTree(root, submoduleOf, pathBelow(root, directory)), find);
       return { in: "directory", directory };
     },
     linkedPaths: async (path) => routePaths(path, followLinks(path, readLink)),
@@ -80,6 +82,20 @@ export function openWorkTree(root: string): SourceTree {
       ];
     },
   };
+}
+
+/**
+ * Throws an error for CUE files that are links to nothing or to the outside, as a commit does. The
+ * engine would only report that it can't read the file.
+ */
+async function requireCueFiles(
+  { links }: WalkedFiles,
+  find: (path: string) => Promise<string | undefined>,
+): Promise<void> {
+  const needed = links.filter((path) => path.endsWith(".cue") && !isIgnoredByCue(path));
+  const found = await Promise.all(needed.map((path) => catchProblems(() => find(path))));
+  const problems = found.flatMap(resultProblems);
+  if (problems.length > 0) throw new UserError(problems);
 }
 
 /** Returns a link if it doesn't lead to a file. */
@@ -198,13 +214,14 @@ interface WalkedFiles {
 }
 
 /**
- * Finds all files below the root. It doesn't follow links to directories, so that the walk ends.
+ * Finds all files below a directory of the root. It doesn't follow links to directories, so that
+ * the walk ends.
  */
-function walkWorkTree(root: string, submoduleOf: SubmoduleLookup): WalkedFiles {
+function walkWorkTree(root: string, submoduleOf: SubmoduleLookup, folder = ""): WalkedFiles {
   const toPath = (name: string) => relative(root, name).split(sep).join("/");
   const submodules: string[] = [];
   const unreadable: OmittedPath[] = [];
-  const entries = listEntries(root, {
+  const entries = listEntries(join(root, folder), {
     enters(name, parentPath) {
       // Neither directory contains files of the application, and both can be huge.
       if (isGitDirectory(name) || name === "node_modules") return false;

@@ -12,7 +12,7 @@ import type { LockedSource } from "../../model/sources/locked-source.ts";
 import type { RenderedKustomization, Rendering, RenderProblem } from "../../ports/render.ts";
 import type { ConfigSource } from "../../ports/world.ts";
 import { removeCredentials } from "../../redaction/hide-credentials.ts";
-import { omittedProblems, overlaps } from "../omitted-problems.ts";
+import { omittedProblems } from "../omitted-problems.ts";
 import { LoadedFiles } from "./loaded-files.ts";
 import { basePlace, type OriginFiles, placeDocuments } from "./origin-places.ts";
 import {
@@ -108,7 +108,7 @@ async function renderInRounds(
     if (!rendering.ok)
       return failed(rendering.problems.map((each) => ({ ...each, where: [entry.where] })));
     const problems = [
-      ...(await omittedDirectories(rendering.value, source, entry, files)),
+      ...(await omittedPaths(rendering.value, source, entry, files)),
       ...fileProblems(rendering.value, roots, bases, entry),
     ];
     if (problems.length > 0) return failed(problems);
@@ -211,10 +211,10 @@ function finishRendering(
 }
 
 /**
- * Returns the problems of a failed rendering with the submodules and unreadable directories below
- * the kustomization. Kustomize only reports that a directory doesn't exist.
+ * Returns the submodules and unreadable directories that a failed rendering asked for, wherever
+ * they are. Kustomize only reports that a file doesn't exist.
  */
-async function omittedDirectories(
+async function omittedPaths(
   rendering: Rendering<unknown>,
   { tree }: ConfigSource,
   entry: ParsedFiles,
@@ -222,10 +222,13 @@ async function omittedDirectories(
 ): Promise<readonly Problem[]> {
   const { result } = rendering;
   if (result.ok) return [];
-  const needs = (path: string) => overlaps(entry.path, path) && !files.has(path);
+  const asked = askedOf(rendering, 0);
+  const needs = (path: string) =>
+    !files.has(path) && asked.some((each) => each === path || each.startsWith(`${path}/`));
   const omitted = omittedProblems(await tree.omitted(), needs, entry.where);
-  if (omitted.length === 0) return [];
-  return [...result.problems.map((each) => renderProblem(each, entry)), ...omitted];
+  const messages = result.problems.map(({ message }) => removeCredentials(message));
+  const facts = [...new Set(messages)].map((value) => ({ label: "kustomize", value }));
+  return omitted.map((each) => ({ ...each, facts: [...(each.facts ?? []), ...facts] }));
 }
 
 /** Returns the problems of files that the renderer needs. */
