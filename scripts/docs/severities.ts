@@ -69,6 +69,7 @@ const onlyNotices: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "api-version-migrated",
   "api-warning",
   "automatic-rollback",
+  "base-not-compiled",
   "branch-moved",
   "chart-range-not-checked",
   "cluster-field-omitted",

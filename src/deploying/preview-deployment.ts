@@ -6,6 +6,7 @@ import { catchProblems, UserError } from "../model/problems/errors.ts";
 import { riskRank } from "../model/problems/finding.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Compilation } from "../model/sources/compilation.ts";
+import { summarizeList } from "../model/text/suggest.ts";
 import { nullWarnings } from "../plan/declared/manifest-nulls.ts";
 import { type CheckedDeployment, checkAgainstVersion } from "../planning/check-against-version.ts";
 import { unreportedWarnings } from "../planning/checks/check-result.ts";
@@ -51,8 +52,8 @@ export interface PreviewRequest {
 /** A deployment at the base and the head commit, before the comparison with the cluster. */
 export interface BaseAndHead {
   readonly head: Result<CompiledDeployment>;
-  /** Undefined if it doesn't compile, or without a base. */
-  readonly base: CompiledDeployment | undefined;
+  /** Undefined without a base. */
+  readonly base: Result<CompiledDeployment> | undefined;
   /** True if the cluster decides about the objects of a chart in one of them. */
   readonly asksCluster: boolean;
   /** True if the version of the cluster decides if a chart of the head can be rendered. */
@@ -137,10 +138,9 @@ export async function compileBaseAndHead(
   };
   const asks = [head, base].some((each) => each?.asksCluster === true);
   const isChecked = head.checksVersion === true;
-  const earlier = base?.ok ? base.value : undefined;
   return {
     head,
-    base: earlier,
+    base,
     asksCluster: asks || (isChecked && !head.ok),
     checksVersion: isChecked,
     report,
@@ -190,15 +190,33 @@ async function compareBaseAndHead(
   reading?: Promise<Result<PlanningContext>>,
 ): Promise<DeploymentReport> {
   if (!head.ok) return report;
-  const traced = base === undefined ? undefined : await addValueOrigins(head.value, base);
+  const traced = base?.ok ? await addValueOrigins(head.value, base.value) : undefined;
   const compiled = { ...head.value, ...(traced === undefined ? {} : { compilation: traced }) };
   const compared = await compareWithCluster(world, preview, compiled, report, reading);
   const { compilation } = compiled;
   // A plan has its own notices about null values.
   const nulls = compared.plan === undefined ? nullWarnings(compilation) : [];
-  const warnings = unreportedWarnings(compared.blockers, [...compilation.warnings, ...nulls]);
+  const ofBase = base === undefined || base.ok ? [] : [baseNotice(base.problems)];
+  const all = [...ofBase, ...compilation.warnings, ...nulls];
+  const warnings = unreportedWarnings(compared.blockers, all);
   const sources = await changedSources(preview, report.base, compilation);
   return { ...report, ...compared, ...sources, head: { ...compilation, warnings } };
+}
+
+/** Returns the notice for a base commit that doesn't compile. The head can lack these places. */
+function baseNotice(problems: readonly Problem[]): Problem {
+  const errors = problems.map(({ what, where: [place] }) =>
+    place === undefined ? what : `${what} (${place.file}:${place.line})`,
+  );
+  return {
+    code: "base-not-compiled",
+    where: [],
+    what: "The base commit doesn't compile",
+    facts: [{ label: errors.length === 1 ? "error" : "errors", value: summarizeList(errors, 3) }],
+    why: "qvs can't compare the manifests of both commits",
+    fix: "Nothing to do, if this commit fixes the error",
+    otherwise: ["compare with another commit"],
+  };
 }
 
 async function changedSources(

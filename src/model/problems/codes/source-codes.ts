@@ -140,6 +140,8 @@ export const moduleCodes = {
 export const fileCodes = {
   "ambiguous-selection":
     "Several deployments, adapters, modules or resources match, but exactly one is needed. Name one.",
+  "base-not-compiled":
+    "The base commit of a preview doesn't compile, so qvs can't compare its manifests with those of the new commit. Every change in the preview is a difference from the cluster, or a new object without access to the cluster. Nothing to do, if the new commit fixes the error.",
   "commit-not-found":
     "The commit is not in this clone of the repository. Fetch it, or check out with `fetch-depth: 0`.",
   "config-not-found":

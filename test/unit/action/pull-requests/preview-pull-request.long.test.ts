@@ -226,6 +226,22 @@ test("the comment names the file of an object of a kustomization, and its patche
   );
 });
 
+test("the comment shows that the base commit doesn't compile, and why", async () => {
+  const git = shopUnderGit();
+  const base = git.commit({
+    ...deploymentsFile(web),
+    "params.yaml": "version: [1]\nreplicas: 2\n",
+  });
+  git.git("checkout", "--quiet", "-b", "feature");
+  git.commit(version("1.0.0"));
+  const input = await preview(git, base);
+  expect(input.deployments[0]?.problems).toEqual([]);
+  const comment = renderComment(input);
+  expect(comment).toContain("The base commit doesn't compile");
+  expect(comment).toContain('Parameter "version"');
+  expect(comment).toContain("params.yaml:1");
+});
+
 test("the comment names the line of the values file that decides a field of a chart", async () => {
   const git = shopUnderGit();
   const chart =
