@@ -109,6 +109,7 @@ const onlyNotices: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "render-warning",
   "repeated-key",
   "run-superseded",
+  "tracked-by-lfs",
   "unfinished-release",
   "version-replaced",
   "webhook-failed",

@@ -145,6 +145,11 @@ export interface SourceTree extends FileTree {
    * working tree leave out the same submodules.
    */
   omitted(): Promise<readonly OmittedPath[]>;
+  /**
+   * Returns those of some files that Git LFS tracks, so that a commit has only their pointers. A
+   * commit has none: a pointer in it is an error when qvs reads it.
+   */
+  trackedByLfs(paths: readonly string[]): Promise<readonly string[]>;
 }
 
 /** A module from Git, as a config names it. */

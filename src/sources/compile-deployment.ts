@@ -129,14 +129,16 @@ async function compileOnce(
     compiled.resources.flatMap((each) => (each.type === "manifest" ? [each.object] : [])),
     objectNamespace(deployment),
   );
-  const warnings = [...opened.notices, ...notices, ...hooks.notices, ...compiled.warnings];
+  const tracked = lfsNotices(await source.tree.trackedByLfs(inputs));
+  const found = [...opened.notices, ...notices, ...tracked, ...hooks.notices];
+  const warnings = [...found, ...compiled.warnings];
   const { health } = compiled;
   const input = {
     ...{ config: text, params, modules: moduleCommits(opened.modules), ...origins },
     ...(health === undefined ? {} : { health }),
   };
-  const found = irreproducible.length === 0 ? {} : { irreproducible };
-  const compilation = { ...compiled, ...found, hides, locked, warnings, inputs };
+  const random = irreproducible.length === 0 ? {} : { irreproducible };
+  const compilation = { ...compiled, ...random, hides, locked, warnings, inputs };
   return ok({ compilation, input, checks, charts, deletionHooks: hooks.hooks });
 }
 
@@ -160,6 +162,23 @@ async function requireEmbedded(
   const embedded = read.filter((path) => !path.endsWith(".cue") && !known.has(path));
   await Promise.all(embedded.map((path) => tree.readBytes(path)));
 }
+
+/** Returns the notice for the files of which a commit has only pointers. */
+function lfsNotices(files: readonly string[]): readonly Problem[] {
+  if (files.length === 0) return [];
+  return [
+    {
+      code: "tracked-by-lfs",
+      where: files.slice(0, maxPlaces).map((file) => ({ file, line: 1, column: 1 })),
+      what: `Git LFS tracks ${files.length === 1 ? `"${files[0]}"` : `${files.length} files that qvs reads`}`,
+      why: "qvs reads the content here. A commit has only a pointer, so the Action reports an error",
+      fix: "Remove the pattern with `filter=lfs` that matches the file from .gitattributes, and commit the content",
+    },
+  ];
+}
+
+/** A deployment can read hundreds of files. A few places are enough to identify them. */
+const maxPlaces = 5;
 
 /**
  * Returns all files that the compilation of a deployment reads, sorted. `compiled` contains the

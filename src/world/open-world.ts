@@ -109,7 +109,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     }),
   );
   const tree =
-    options.read === "commit" ? treeAt(await headCommit(repository)) : openWorkTree(root);
+    options.read === "commit" ? treeAt(await headCommit(repository)) : openWorkTree(root, env);
   const world: World = {
     source: {
       tree,

@@ -83,6 +83,7 @@ export function commitTree(repository: ObjectRepository, commit: string): Source
         ...omittedLinks(all),
       ];
     },
+    trackedByLfs: async () => [],
   };
 }
 

@@ -14,9 +14,11 @@ import {
 } from "../../model/problems/file-problems.ts";
 import { resultProblems } from "../../model/problems/problem.ts";
 import type { OmittedPath, SourceTree } from "../../ports/git.ts";
+import type { Environment } from "../environment.ts";
 import { listEntries } from "../files/directories.ts";
 import { explainAbsence } from "./commit-links.ts";
 import { followLinks, routePaths } from "./follow-links.ts";
+import { findTrackedByLfs } from "./lfs-attributes.ts";
 import { isIgnoredByCue } from "./list-tree.ts";
 import {
   gitDirectoryError,
@@ -37,7 +39,7 @@ const maxFileBytes = 16 * 1024 * 1024;
  * Returns the files as they are on disk now, including uncommitted changes. It omits the files of
  * submodules, because a commit doesn't contain them.
  */
-export function openWorkTree(root: string): SourceTree {
+export function openWorkTree(root: string, environment: Environment = {}): SourceTree {
   const submoduleOf = workTreeSubmodules(root);
   const readLink = (path: string) => linkTarget(join(root, path));
   const resolves = (link: string) => existsSync(join(root, link));
@@ -81,6 +83,7 @@ export function openWorkTree(root: string): SourceTree {
         ...(await Promise.all(omittedLinks)).filter((each) => each !== undefined),
       ];
     },
+    trackedByLfs: (paths) => findTrackedByLfs(paths, { directory: root, environment }),
   };
 }
 

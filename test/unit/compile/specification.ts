@@ -66,6 +66,7 @@ export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {
     folder: async () => ({ in: "memory", files }),
     linkedPaths: async (path) => [path],
     omitted: async () => [],
+    trackedByLfs: async () => [],
   };
   return {
     tree,

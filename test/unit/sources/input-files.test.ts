@@ -36,6 +36,7 @@ test("charts are read and rendered one after the other", async () => {
       list: async () => ["a/Chart.yaml", "b/Chart.yaml"],
       linkedPaths: async (path: string) => [path],
       omitted: async () => [],
+      trackedByLfs: async () => [],
       read: async () => undefined,
       readBytes: async (path: string) => {
         steps.push(`read ${path}`);

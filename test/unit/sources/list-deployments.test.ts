@@ -9,6 +9,7 @@ const treeOf = (paths: readonly string[]): SourceTree => ({
   folder: () => Promise.reject(new Error("the test reads no directory")),
   linkedPaths: async (path) => [path],
   omitted: async () => [],
+  trackedByLfs: async () => [],
 });
 
 const numbered = (number: number, path: (i: number) => string) =>

@@ -109,6 +109,43 @@ describe.each(["commit", "work tree"] as const)("in a %s", (read) => {
   });
 });
 
+describe("a file that Git LFS tracks", () => {
+  /** Returns the notices of the command for a file whose content is in the working tree. */
+  async function notices(attributes: Readonly<Record<string, string>>): Promise<string> {
+    const git = new GitFixture();
+    git.commit({
+      ".valuestream/qvs.yaml": "designPatterns: [{manifests: ../k8s}]\n",
+      "k8s/a.yaml": object("a"),
+    });
+    for (const [path, text] of Object.entries(attributes)) git.write(path, text);
+    const run = await runHere(git.directory, ["compile"], compiler);
+    expect(run.code).toBe(0);
+    return run.stderr;
+  }
+
+  const tracked = lines`
+    warning[tracked-by-lfs]: Git LFS tracks "k8s/a.yaml"
+      --> k8s/a.yaml:1:1
+      why: qvs reads the content here. A commit has only a pointer, so the Action reports an error
+      help: Remove the pattern with \`filter=lfs\` that matches the file from .gitattributes, and commit the content`;
+
+  test.each([
+    ["in the root", ".gitattributes", "/k8s/*.yaml filter=lfs diff=lfs merge=lfs -text\n"],
+    ["in the directory", "k8s/.gitattributes", "a.yaml filter=lfs\n"],
+    ["in the clone", ".git/info/attributes", "/k8s/** filter=lfs\n"],
+    ["by a macro", ".gitattributes", "[attr]large filter=lfs\nk8s/*.yaml large\n"],
+  ])("is shown in a notice, with an attribute %s", async (_, path, text) => {
+    expect((await notices({ [path]: text })).trimEnd()).toBe(tracked);
+  });
+
+  test.each([
+    ["another file", { ".gitattributes": "*.png filter=lfs\n" }],
+    ["a file with an exception", { ".gitattributes": "k8s/* filter=lfs\nk8s/*.yaml !filter\n" }],
+  ])("isn't %s", async (_, attributes) => {
+    expect(await notices(attributes)).toBe("");
+  });
+});
+
 describe("--crds", () => {
   const definition = (name: string) => `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

@@ -193,6 +193,8 @@ export const fileCodes = {
     "A chart renders a key twice in one object. Helm and qvs use the last value. Correct the template, or report it to the maintainers of the chart.",
   "secret-in-manifests":
     "`qvs init --from` found a Secret, whose values would be written into the repository. Omit Secrets with `--without-secrets`, and let a secret store create them.",
+  "tracked-by-lfs":
+    "Git LFS tracks a file that qvs reads. The command reads the content in the working tree. A commit has only a pointer, so the Action reports an error. See [Links, submodules and Git LFS](qvs-yaml.md#links-submodules-and-git-lfs).",
   "unknown-deployment":
     "No deployment has that name, or matches that pattern. Choose one of the listed ones.",
   "unknown-key": "A file has a key that doesn't exist. Correct or remove it.",
