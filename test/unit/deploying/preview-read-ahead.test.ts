@@ -60,7 +60,11 @@ async function preview({ takes = 0, fails = false }: Compiling) {
     signal: new AbortController().signal,
     origin: { commit: "c0ffee", actor: undefined, run: undefined },
     source: {
-      tree: { read: async () => "designPatterns: []\nmodules: []\n", list: async () => [] },
+      tree: {
+        read: async () => "designPatterns: []\nmodules: []\n",
+        list: async () => [],
+        trackedByLfs: async () => [],
+      },
       modules: {},
       compiler: { compileCached },
       declaredParams: async () => new Set(),
