@@ -126,7 +126,7 @@ export function listCueFiles(
   return found;
 }
 
-/** Reports whether CUE ignores a file, because its name begins with a dot or a line. */
+/** Reports whether CUE ignores a file, because its name begins with a dot or an underscore. */
 export function isIgnoredByCue(path: string): boolean {
   return /(^|\/)[._][^/]*$/.test(path);
 }
