@@ -92,6 +92,8 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
     "Set a port that the container, the Pods or the Service have, or give one of their ports this name.",
   "version-not-served":
     "Roll back to a newer release, or deploy a commit that declares the object in a served version.",
+  "waits-for-finalizer":
+    "Check that the controller of the finalizer runs. If its tool was removed, remove the finalizer from the object.",
   "webhook-down":
     "Make sure that the webhook's Service runs and that the API server can reach it. Then run again.",
 };

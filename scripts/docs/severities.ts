@@ -58,6 +58,7 @@ export const severitiesOfFindings: Readonly<Record<FindingCode, readonly Severit
   "unknown-health-field": ["error", "warning"],
   "unknown-port": ["error", "warning"],
   "version-not-served": ["error"],
+  "waits-for-finalizer": ["note"],
   "webhook-down": ["error", "warning"],
 };
 

@@ -55,6 +55,7 @@ import { unbindableClaims } from "./rules/unbindable-claims.ts";
 import { unknownHealthField } from "./rules/unknown-health-field.ts";
 import { unknownPort } from "./rules/unknown-port.ts";
 import { unschedulablePods } from "./rules/unschedulable-pods.ts";
+import { waitsForFinalizer } from "./rules/waits-for-finalizer.ts";
 import { webhookDown } from "./rules/webhook-down.ts";
 
 const rules: readonly PreflightRule[] = [
@@ -104,6 +105,7 @@ const rules: readonly PreflightRule[] = [
   admissionOfPendingKinds,
   unknownHealthField,
   unknownPort,
+  waitsForFinalizer,
   webhookDown,
 ];
 

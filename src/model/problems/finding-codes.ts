@@ -75,6 +75,8 @@ export const findingCodes = {
     "The Job runs again. The deployment replaces it, or it was deleted after it completed.",
   "job-running":
     'A Job runs now, such as a migration, and the deployment deletes it, replaces it, or creates its next version. The next version is a Job whose name differs only in its version or last part, such as `migrate-v2` after `migrate-v1`. qvs waits until the running Job ends, up to `--timeout`. If it still runs then, the new Job fails, and an undeclared Job is kept. With `vs.axis-dev.io/replace: "true"` on the Job, qvs interrupts it. Running Jobs of a deleted CronJob are deleted with it.',
+  "waits-for-finalizer":
+    "The deployment deletes or replaces an object that has a finalizer of another tool. The API server deletes the object after the controller of that tool has removed the finalizer. The deployment waits for that, and fails at the timeout.",
   "rolled-back":
     "The current release is a rollback. Merging deploys the state of this commit again, which might be the state that was rolled back.",
   "exclusive-value-conflict":
