@@ -58,16 +58,15 @@ export async function rollBack(inputs: Inputs, context: ActionContext): Promise<
 }
 
 /**
- * Parses `previous@TIME`, which the command in a comment sends, and everything that a user can
- * write. On GitHub, a run can wait for other runs and for reviewers, without a user who looks at
- * its plan. Therefore `previous` never undoes a rollback.
+ * Parses everything that a user can write, and `previous@TIME`, which the command in a comment
+ * sends. Its run can wait for other runs and for reviewers, so `previous` means the release before
+ * the one that was current at that time.
  */
 function parseTarget(text: string): RollbackChoice {
   const [, at] = /^previous@(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/.exec(text) ?? [];
   if (at !== undefined) return { to: "previous", requested: { at } };
   try {
-    const to = parseRevision(text);
-    return to === "previous" ? { to, requested: { at: undefined } } : { to };
+    return { to: parseRevision(text) };
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     throw new UserError([invalidValue("revision", text, error)]);

@@ -18,13 +18,13 @@ export function previousRelease({ releases }: ReleaseHistory): Release | undefin
  * other runs can deploy and roll back.
  */
 export interface PreviousRequest {
-  /** The time of the request in ISO 8601; undefined if it is unknown. */
-  readonly at: string | undefined;
+  /** The time of the request in ISO 8601. */
+  readonly at: string;
 }
 
 /**
  * Returns the previous release, as the author of a request meant it
- * (docs/deploy/roll-back.md#previous-on-github). Undefined if there is none.
+ * (docs/deploy/roll-back.md#previous-in-a-comment). Undefined if there is none.
  * If a newer release has restored that release, the result is the same. An error prevents the
  * request from undoing a rollback, or a release that its author couldn't know.
  */
@@ -35,9 +35,8 @@ export function requestedPrevious(
   const { newest } = history;
   const target = previousRelease(history);
   if (newest === undefined || target === undefined) return ok(target);
-  const isKnown = ({ startedAt }: Release) =>
-    at === undefined || secondsBetween(startedAt, at) >= 0;
-  if (at === undefined || isKnown(newest))
+  const isKnown = ({ startedAt }: Release) => secondsBetween(startedAt, at) >= 0;
+  if (isKnown(newest))
     return newest.rollbackOf === undefined
       ? ok(target)
       : failed([undoesRollback(newest, newest.rollbackOf, target)]);
