@@ -427,7 +427,9 @@ test("an entry in an unreachable cluster doesn't stop the deletion of environmen
 test("an environment of an entry without preview is found and deleted", async () => {
   const shop = await createdShop();
   shop.writeEntries({ name: "shop", config: "qvs.yaml", namespace: shop.namespace });
-  expect(await sweepAt(shop, async () => "open", inHours(100))).toEqual(["shop-pr-3 deployed"]);
+  expect(await sweepAt(shop, async () => "open", inHours(100))).toEqual([
+    "shop-pr-3 deployed (expired)",
+  ]);
 });
 
 test("an environment has no drift, and a changed object is drift", async () => {
