@@ -23,14 +23,14 @@ import {
 } from "../reports/count-outputs.ts";
 
 /** One deployment of a run, with its report. */
-export interface ReportedOutcome {
+export interface NotifiedOutcome {
   readonly outcome: DeploymentOutcome;
   readonly report: OutcomeReport;
 }
 
 /** Returns the notifications of a run that deployed or rolled back. */
 export function outcomeNotifications(
-  all: readonly ReportedOutcome[],
+  all: readonly NotifiedOutcome[],
   does: LockRun["does"],
   commit: string,
 ): readonly Notification[] {
@@ -42,7 +42,7 @@ export function outcomeNotifications(
 }
 
 function outcomeNotification(
-  { outcome, report }: ReportedOutcome,
+  { outcome, report }: NotifiedOutcome,
   does: LockRun["does"],
   runCommit: string,
 ): Notification {

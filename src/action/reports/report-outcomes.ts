@@ -26,8 +26,8 @@ import { type DeploymentResult, resultText } from "../../report/result-file.ts";
 import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import {
+  type NotifiedOutcome,
   outcomeNotifications,
-  type ReportedOutcome,
 } from "../notifications/create-notifications.ts";
 import { sendNotifications } from "../notifications/send-notifications.ts";
 import { notifyPullRequests } from "../pull-requests/notify-pull-requests.ts";
@@ -76,7 +76,7 @@ export async function reportOutcomes(
   ]);
 }
 
-function toResult({ outcome, report }: ReportedOutcome): DeploymentResult {
+function toResult({ outcome, report }: NotifiedOutcome): DeploymentResult {
   return {
     outcome: report,
     changes: countOutcome(outcome),

@@ -37,7 +37,7 @@ export interface RepeatableChart extends WrittenValues {
 }
 
 /** A compilation, and the charts that it contains. */
-interface CompiledCharts {
+interface ChartCommit {
   readonly compilation: Compilation;
   readonly charts: readonly RepeatableChart[];
 }
@@ -54,12 +54,9 @@ const maxRenderings = 12;
  * earlier value of one line and all other values of the newer commit. If a field then differs, this
  * line decides it. Fields of Secrets get no such lines.
  */
-export async function addValueOrigins(
-  head: CompiledCharts,
-  base: CompiledCharts,
-): Promise<Compilation> {
+export async function addValueOrigins(head: ChartCommit, base: ChartCommit): Promise<Compilation> {
   const { compilation } = head;
-  const found: FieldLines = new Map();
+  const found: ChangedValues = new Map();
   let left = maxRenderings;
   for (const chart of head.charts) {
     const fields = changedFields(chart, compilation, base.compilation);
@@ -82,7 +79,7 @@ interface ChangedField {
 }
 
 /** The lines that decide a field, by resource and path. */
-type FieldLines = Map<string, ChangedValue[]>;
+type ChangedValues = Map<string, ChangedValue[]>;
 
 function fieldKey(resource: string, path: readonly string[]): string {
   return pathKey([resource, ...path]);
@@ -141,7 +138,7 @@ async function findLines(
   chart: RepeatableChart,
   changed: readonly ChangedValue[],
   fields: readonly ChangedField[],
-  found: FieldLines,
+  found: ChangedValues,
 ): Promise<void> {
   const control = await chart.renderAgain(comparableValues(chart.bound));
   if (control === undefined) return;
@@ -188,14 +185,14 @@ function identity(object: JsonObject): string {
   return JSON.stringify([group, textAt(object, "kind"), textAt(object, "metadata", "name")]);
 }
 
-type Pair = readonly [Json | undefined, Json | undefined];
+type ValuePair = readonly [Json | undefined, Json | undefined];
 
 /** Returns the values at a path in two objects; undefined if a list on it has other items. */
 function leafPair(
   one: Json | undefined,
   other: Json | undefined,
   [step, ...rest]: readonly string[],
-): Pair | undefined {
+): ValuePair | undefined {
   if (step === undefined) return [one, other];
   if (isList(one)) {
     if (isList(other) && !hasSameItems(one, other)) return undefined;
@@ -212,7 +209,7 @@ function hasSameItems(one: readonly Json[], other: readonly Json[]): boolean {
   );
 }
 
-function withLines(compilation: Compilation, found: FieldLines): Compilation {
+function withLines(compilation: Compilation, found: ChangedValues): Compilation {
   const trace = compilation.trace?.map(({ resource, fields }) => ({
     resource,
     fields: fields.map((field) => {

@@ -21,14 +21,14 @@ export interface OriginFiles {
 }
 
 /** A step of a path. A list item also has its name, by which patches select it. */
-interface PathStep {
+interface DocumentStep {
   readonly key: string;
   readonly name?: string | undefined;
 }
 
 /** A field of a rendered document. */
 interface RenderedField {
-  readonly path: readonly PathStep[];
+  readonly path: readonly DocumentStep[];
   readonly value: YamlNode;
 }
 
@@ -89,7 +89,7 @@ function placed(
   place: (field: RenderedField, by: number) => Position,
   writers: ReadonlyMap<string, number>,
 ): YamlNode {
-  const visit = (value: YamlNode, path: readonly PathStep[], around: number): YamlNode => {
+  const visit = (value: YamlNode, path: readonly DocumentStep[], around: number): YamlNode => {
     const by = writers.get(pathKey(path.map(({ key }) => key))) ?? around;
     const where = place({ path, value }, by);
     switch (value.kind) {
@@ -207,7 +207,7 @@ type Counter = Pick<Search, "count">;
 /** Returns the place of the last part of a path that exists. */
 function deepestPlace(
   node: YamlNode,
-  [step, ...rest]: readonly PathStep[],
+  [step, ...rest]: readonly DocumentStep[],
   counter: Counter,
   around: Position = node.where,
 ): Position {
@@ -224,7 +224,7 @@ function deepestPlace(
 /** Returns the item with the same name. An item without a name is found by its index. */
 function listItem(
   items: readonly YamlNode[],
-  { key, name = "" }: PathStep,
+  { key, name = "" }: DocumentStep,
   { count }: Counter,
 ): YamlNode | undefined {
   if (name === "") return items[Number(key)];
@@ -247,7 +247,7 @@ function operationPlace(
 }
 
 /** Compares the indexes of list items as equal, because later changes move items. */
-function isSameStep(name: string, step: PathStep | undefined): boolean {
+function isSameStep(name: string, step: DocumentStep | undefined): boolean {
   if (step === undefined) return false;
   return name === step.key || (/^(\d+|-)$/.test(name) && /^\d+$/.test(step.key));
 }
@@ -320,7 +320,7 @@ function isImage(image: string, item: YamlNode): boolean {
 /** The fields of an item that contain its value. The first one that exists counts. */
 const valueFields = ["digest", "newTag", "newName", "count"];
 
-function itemPart(name: string, item: YamlNode, last: PathStep, counter: Counter): Position {
+function itemPart(name: string, item: YamlNode, last: DocumentStep, counter: Counter): Position {
   if (name === "labels") return deepestPlace(item, [{ key: "pairs" }, last], counter);
   const field = valueFields.find((each) => fieldNode(item, each) !== undefined);
   return field === undefined ? item.where : deepestPlace(item, [{ key: field }], counter);
