@@ -6,6 +6,8 @@ export const images = {
   quick: { name: "registry.example/quick:1.0.0", environment: {} },
   /** Listens 2 s after its start. */
   slow: { name: "registry.example/slow:1.0.0", environment: { LISTEN_AFTER: "2s" } },
+  /** Listens 6 s after its start, which is longer than a preStop hook keeps the old Pod. */
+  late: { name: "registry.example/late:1.0.0", environment: { LISTEN_AFTER: "6s" } },
   /** Needs 3 s for each answer. */
   busy: { name: "registry.example/busy:1.0.0", environment: { WORK: "3s" } },
 } as const;
@@ -39,6 +41,7 @@ const pod = (container: JsonObject, more: JsonObject = {}): JsonObject => ({
 });
 
 const safe = pod(serves("slow", probe, hook));
+const late = pod(serves("late", probe, hook));
 const deployment = { kind: "Deployment", spec: { replicas: 2 }, pod: safe } as const;
 const lossless = { severity: undefined, loses: false } as const;
 const warned = { severity: "warning", loses: true } as const;
@@ -139,12 +142,14 @@ export const lossGrid: readonly LossCase[] = [
     name: "one replica that can be missing",
     ...deployment,
     spec: { replicas: 1, strategy: rolling(1, 1) },
+    pod: late,
     ...warned,
   },
   {
     name: "three replicas that can all be missing",
     ...deployment,
     spec: { replicas: 3, strategy: rolling(1, "100%") },
+    pod: late,
     ...warned,
   },
   {
