@@ -21,7 +21,7 @@ interface RetriedRequest extends Partial<Creation> {
 }
 
 interface Creation {
-  /** Returns what an earlier attempt created; undefined if there is nothing. */
+  /** Returns the object that an earlier attempt created; undefined if there is none. */
   readonly find: () => Promise<object | undefined>;
 }
 
