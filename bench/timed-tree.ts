@@ -7,14 +7,18 @@ import type { Command, Timed } from "./timed.ts";
 
 /**
  * Becomes the parent of processes that lose theirs, which Linux counts for no other parent, and
- * waits for all of them. A program that ends doesn't wait for its native engine.
+ * waits for all of them. A program that ends doesn't wait for its native engine. The import of ctypes
+ * starts processes too, which don't count.
  */
 const script = `
 import ctypes, json, os, resource, sys, time
 PR_SET_CHILD_SUBREAPER = 36
 ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 report, command = sys.argv[1], sys.argv[2:]
-start = time.monotonic()
+def cpu():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+before, start = cpu(), time.monotonic()
 child = os.fork()
 if child == 0:
     os.execvp(command[0], command)
@@ -26,10 +30,9 @@ while True:
         break
     if ended == child:
         status, wall = result, time.monotonic() - start
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 with open(report, "w") as file:
-    json.dump({"wallMs": wall * 1000, "cpuMs": (used.ru_utime + used.ru_stime) * 1000,
-               "peakMb": used.ru_maxrss / 1024}, file)
+    json.dump({"wallMs": wall * 1000, "cpuMs": (cpu() - before) * 1000, "peakMb": peak / 1024}, file)
 sys.exit(os.waitstatus_to_exitcode(status))
 `;
 

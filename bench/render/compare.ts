@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parseAllDocuments } from "yaml";
 import { type Json, textAt } from "../../src/model/json.ts";
@@ -9,12 +10,30 @@ import { qvs } from "../qvs.ts";
 import type { Row, Section } from "../section.ts";
 import type { Command, Cost } from "../timed.ts";
 import { timedTree } from "../timed-tree.ts";
+import { engineAlone } from "./engine-alone.ts";
 import { type RenderedRepository, renderedRepository } from "./repository.ts";
 
 /** The numbers of objects: a small application, a usual one, and a large one. */
 const counts = [1, 10, 300];
 
 const kinds = ["native", "wasm"] as const;
+
+/** The values that both engines render the chart with, as the config of the repository sets them. */
+const chartRequest = {
+  op: "helm",
+  helm: {
+    ...{ chart: "chart", release: "shop", namespace: "default" },
+    values: [],
+    set: [{ path: "replicas", value: 3 }],
+    capabilities: { apiVersions: [], complete: false },
+    ...{ isUpgrade: false, seed: "bench", clock: 0 },
+  },
+};
+
+const overlayRequest = {
+  op: "kustomize",
+  kustomize: { directory: "overlay", bases: [], mark: "bench", origins: false },
+};
 
 type EngineKind = (typeof kinds)[number];
 
@@ -23,7 +42,8 @@ type EngineKind = (typeof kinds)[number];
  * `kustomize build`.
  */
 export async function compareRendering(rounds: number): Promise<Section> {
-  if (nativeEngine({}) === undefined)
+  const native = nativeEngine({});
+  if (native === undefined)
     throw userError(
       "invalid-input",
       "The native engines are missing",
@@ -31,11 +51,12 @@ export async function compareRendering(rounds: number): Promise<Section> {
     );
   const helm = (await buildTools("helm")).path("helm");
   const kustomize = (await buildTools("kustomize")).path("kustomize");
+  const engine = join(dirname(native), "qvs-render");
   const rows: Row[] = [];
   for (const count of counts) {
     const repository = renderedRepository(count);
     try {
-      rows.push(...(await measure(repository, { helm, kustomize }, count, rounds)));
+      rows.push(...(await measure(repository, { helm, kustomize, engine }, count, rounds)));
     } finally {
       repository.remove();
     }
@@ -56,6 +77,7 @@ export async function compareRendering(rounds: number): Promise<Section> {
       "The chart has one template with a helper for each Deployment. The overlay has one base file for each, a prefix, labels, an image and a patch of all.",
       "`qvs` renders each time, without its cache. It also compares the objects with the schemas of their kinds. It renders a chart a second time if the first rendering used random values or the time, which this chart doesn't.",
       "Each engine is measured: the programs of this machine (native), and WebAssembly (wasm). CPU time contains the engine's process, which `qvs` leaves behind when it ends.",
+      "Engine alone is the process of the native render engine, from its start to its answer with all objects. The rest of `qvs compile` is Node.js, reading the program, the schemas, the order, and reading and writing YAML. Node.js alone needs 20 ms and more.",
       "Ratios are those to `helm template` and `kustomize build`.",
     ],
     rows,
@@ -66,6 +88,8 @@ export async function compareRendering(rounds: number): Promise<Section> {
 interface Programs {
   readonly helm: string;
   readonly kustomize: string;
+  /** The native render engine. */
+  readonly engine: string;
 }
 
 async function measure(
@@ -82,25 +106,29 @@ async function measure(
       tool: "helm template",
       other: { program: programs.helm, args: template, directory },
       config: configs.chart,
+      request: chartRequest,
     },
     {
       name: `overlay of ${count}`,
       tool: "kustomize build",
       other: { program: programs.kustomize, args: ["build", overlay], directory },
       config: configs.overlay,
+      request: overlayRequest,
     },
   ];
   const rows: Row[] = [];
-  for (const { name, tool, other, config } of inputs) {
+  for (const { name, tool, other, config, request } of inputs) {
     const own = (engine: EngineKind) => compileWith(engine, directory, config);
     for (const engine of kinds) await requireSameResult(other, own(engine));
     const costs = await inTurn(rounds, {
       other: () => costOf(other),
+      alone: async () => engineAlone(programs.engine, directory, request),
       native: () => costOf(own("native")),
       wasm: () => costOf(own("wasm")),
     });
     rows.push(
       { subject: `${name}: ${tool}`, costs: costs.other },
+      { subject: `${name}: engine alone, native`, costs: costs.alone, against: costs.other },
       ...kinds.map((engine) => ({
         subject: `${name}: qvs compile, ${engine}`,
         costs: costs[engine],
