@@ -19,6 +19,8 @@ import { preinitialise } from "./preinitialise.ts";
  * Level 19 would make the file 12% smaller, but each start would take 35 ms longer to unpack it.
  */
 const compressionLevel = 12;
+/** A window of 8 MiB, twice that of level 12, makes the engines 1 % smaller. */
+const windowLog = 23;
 /** 2 GiB (docs/reference/adapters.md#limits) in pages of 64 KiB. */
 const memoryLimitPages = 32_768;
 
@@ -67,7 +69,10 @@ function start(wasm: Uint8Array): WebAssembly.Instance {
 function compress(wasm: Uint8Array): Uint8Array {
   return zstdCompressSync(wasm, {
     pledgedSrcSize: wasm.length,
-    params: { [constants.ZSTD_c_compressionLevel]: compressionLevel },
+    params: {
+      [constants.ZSTD_c_compressionLevel]: compressionLevel,
+      [constants.ZSTD_c_windowLog]: windowLog,
+    },
   });
 }
 
