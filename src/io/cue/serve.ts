@@ -36,9 +36,9 @@ export interface CompileStage {
   describe(request: DescribeRequest, cue: Cue): Result<AdapterDescription | undefined>;
   list(request: ListRequest, cue: Cue): Result<readonly ModuleListing[]>;
   /**
-   * The request that an idle engine evaluates in advance. V8 compiles each function at its first
-   * call. The engine unpacks itself 0.1 s faster than the main thread reads the program and the
-   * config.
+   * The request that an idle engine in WebAssembly evaluates in advance, because V8 compiles each
+   * function at its first call. A native engine would need a process of its own for it, which costs
+   * more CPU time than it saves.
    */
   readonly sample: CompileRequest;
 }
@@ -89,7 +89,7 @@ export function serveCompilations({ compile, ...others }: CompileStage): void {
   if (start === "with engine") {
     program.load().then(
       () => {
-        if (!hasRequest && typeof wasm === "string") warmUp(stage, engines);
+        if (!hasRequest && typeof wasm === "string" && native === undefined) warmUp(stage, engines);
       },
       // The first request that needs the engine reports the error.
       () => {},

@@ -3,6 +3,7 @@ import * as https from "node:https";
 import type { Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
+import { urlToHttpOptions } from "node:url";
 import { createGunzip } from "node:zlib";
 import type { Connection, Credentials } from "./connection.ts";
 import { BoundsExceeded, mebibytes } from "./limits.ts";
@@ -33,6 +34,8 @@ export interface HttpResponse {
 export interface ServerSockets {
   readonly connection: Connection;
   readonly agent: http.Agent;
+  /** The server's host and port for Node's requests, and the path before that of each request. */
+  readonly address: http.RequestOptions & { readonly path: string };
   readonly secureContext: (credentials: Credentials) => SecureContext;
   /** Milliseconds, including TLS. */
   readonly connectTimeout: number;
@@ -42,7 +45,28 @@ export interface ServerSockets {
 export function openSockets(connection: Connection, connectTimeout: number): ServerSockets {
   const options = { keepAlive: true, proxyEnv: connection.proxy };
   const agent = isTls(connection) ? new https.Agent(options) : new http.Agent(options);
-  return { connection, agent, secureContext: contextMaker(connection), connectTimeout };
+  nameSocketsByContext(agent);
+  const url = new URL(connection.server);
+  const address = { ...urlToHttpOptions(url), path: url.pathname.replace(/\/+$/, "") };
+  return { connection, agent, address, secureContext: contextMaker(connection), connectTimeout };
+}
+
+/**
+ * Lets only requests with the same TLS context share sockets. Node's own names of sockets contain
+ * all certificates and keys, and Node makes three names for each request.
+ */
+function nameSocketsByContext(agent: http.Agent): void {
+  const names = new WeakMap<SecureContext, string>();
+  let last = 0;
+  agent.getName = (options) => {
+    const { secureContext } = options as { readonly secureContext?: SecureContext };
+    if (secureContext === undefined) return "plain";
+    const known = names.get(secureContext);
+    if (known !== undefined) return known;
+    last += 1;
+    names.set(secureContext, `context ${last}`);
+    return `context ${last}`;
+  };
 }
 
 /**
@@ -58,17 +82,22 @@ function contextMaker({ tls: { ca } }: Connection): ServerSockets["secureContext
   };
 }
 
-/** Sends one request and resolves with the head of its answer. Rejects with the system's error. */
+/**
+ * Sends one request and resolves with the head of its answer. Rejects with the system's error.
+ * `onStart` receives the request when it starts. `destroy` ends the request and its answer.
+ */
 export function exchange(
-  { connection, agent, secureContext, connectTimeout }: ServerSockets,
+  { connection, agent, address, secureContext, connectTimeout }: ServerSockets,
   credentials: Credentials,
   request: HttpRequest,
-  signal: AbortSignal,
+  onStart: (sent: http.ClientRequest) => void,
 ): Promise<HttpResponse> {
+  const { rejectUnauthorized, servername } = connection.tls;
   const options = {
+    ...address,
+    path: `${address.path}${request.path}`,
     method: request.method,
     agent,
-    signal,
     headers: {
       "User-Agent": "qvs",
       ...connection.impersonation,
@@ -77,20 +106,19 @@ export function exchange(
     },
     ...(isTls(connection)
       ? {
-          ...definedOnly(connection.tls),
-          // The agent distinguishes sockets with different certificates by these fields.
-          ...certificate(credentials),
+          ...definedOnly({ rejectUnauthorized, servername }),
           secureContext: secureContext(credentials),
         }
       : {}),
   };
   const send = isTls(connection) ? https.request : http.request;
   return new Promise((resolve, reject) => {
-    const sent = send(`${connection.server}${request.path}`, options, (response) => {
+    const sent = send(options, (response) => {
       const { statusCode = 0, headers } = response;
       resolve({ status: statusCode, headers, body: unzipped(response) });
     });
     sent.on("error", reject);
+    onStart(sent);
     sent.once("socket", (socket) => {
       expectErrors(socket);
       limitConnecting(sent, socket, connectTimeout);
@@ -127,16 +155,32 @@ function limitConnecting(sent: http.ClientRequest, socket: Socket, timeout: numb
  * Reads the whole body as text. Rejects if the connection is cut before the end, or if the
  * uncompressed body exceeds `limit` bytes.
  */
-export async function readAll(body: Readable, limit: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += (chunk as Buffer).length;
-    // Leaving the loop destroys the body, and with it the connection.
-    if (bytes > limit) throw new BoundsExceeded(`more than ${mebibytes(limit)}`);
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+export function readAll(body: Readable, limit: number): Promise<string> {
+  // Iterating over the body would cost several times as much as reading a small answer.
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    body.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes <= limit) return;
+      // This also ends the connection.
+      body.destroy();
+      reject(new BoundsExceeded(`more than ${mebibytes(limit)}`));
+    });
+    body.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    body.on("error", reject);
+    const onClose = () => {
+      if (!body.readableEnded) reject(body.errored ?? cutAnswer());
+    };
+    body.on("close", onClose);
+    if (body.destroyed) onClose();
+  });
+}
+
+function cutAnswer(): Error {
+  const error = new Error("the connection ended before the answer");
+  return Object.assign(error, { code: "ERR_STREAM_PREMATURE_CLOSE" });
 }
 
 /** Reads the start of a body as text, at most `limit` bytes, and destroys the rest. */
@@ -162,10 +206,6 @@ function isTls(connection: Connection): boolean {
 function definedOnly<T extends object>(options: T): Partial<T> {
   const defined = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as Partial<T>;
-}
-
-function certificate({ cert, key }: Credentials): Pick<https.RequestOptions, "cert" | "key"> {
-  return cert === undefined ? {} : { cert, key };
 }
 
 function unzipped(response: http.IncomingMessage): Readable {

@@ -24,7 +24,9 @@ test("a request that is aborted during its answer causes no uncaught error", asy
   const request = { method: "GET", path: "/", headers: {}, body: undefined } as const;
   for (let round = 0; round < 50; round += 1) {
     const abort = new AbortController();
-    const { body } = await exchange(line, noCredentials, request, abort.signal);
+    const { body } = await exchange(line, noCredentials, request, (sent) => {
+      abort.signal.addEventListener("abort", () => sent.destroy());
+    });
     const read = async () => {
       for await (const _ of body) abort.abort();
     };
