@@ -94,6 +94,7 @@ export const deepestNesting = 250;
  * this before they parse the text, because recursive functions walk the parsed value.
  */
 export function exceedsMaxNesting(text: string): boolean {
+  if (!hasMoreMarks(text, deepestNesting)) return false;
   let depth = 0;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
@@ -102,6 +103,18 @@ export function exceedsMaxNesting(text: string): boolean {
       depth += 1;
       if (depth > deepestNesting) return true;
     } else if (code === closeBrace || code === closeBracket) depth -= 1;
+  }
+  return false;
+}
+
+/** Reports whether a text has more than `limit` opening braces and brackets, also in strings. */
+function hasMoreMarks(text: string, limit: number): boolean {
+  let count = 0;
+  for (const mark of ["{", "["]) {
+    for (let found = text.indexOf(mark); found >= 0; found = text.indexOf(mark, found + 1)) {
+      count += 1;
+      if (count > limit) return true;
+    }
   }
   return false;
 }
