@@ -58,26 +58,13 @@ export async function relationInClone(
 ): Promise<CommitRelation> {
   if (!isFullId(commit) || !isFullId(other)) return "unknown";
   if (commit === other) return "same";
-  const [isOlder, isNewer] = await Promise.all([
-    isAncestor(commit, other, call),
-    isAncestor(other, commit, call),
-  ]);
-  if (isOlder === true) return "older";
-  if (isNewer === true) return "newer";
-  if (isOlder === undefined || isNewer === undefined) return "unknown";
+  const { code, stdout } = await runGit(["merge-base", commit, other], call);
+  const base = stdout.toString().trim();
+  if (code === 0 && base === commit) return "older";
+  if (code === 0 && base === other) return "newer";
+  // Git ends with 1 if the commits have no common ancestor, and with 128 if the clone lacks a commit.
+  if (code !== 0 && code !== 1) return "unknown";
   return (await isShallow(call)) ? "unknown" : "diverged";
-}
-
-/**
- * Reports whether a commit is an ancestor of another one. Undefined if the clone lacks one of them.
- */
-async function isAncestor(
-  commit: string,
-  other: string,
-  call: GitCall,
-): Promise<boolean | undefined> {
-  const { code } = await runGit(["merge-base", "--is-ancestor", commit, other], call);
-  return code === 0 || code === 1 ? code === 0 : undefined;
 }
 
 async function isShallow(call: GitCall): Promise<boolean> {
