@@ -239,9 +239,9 @@ function detailText({ state, doing, why }: ProgressObject): string {
   return why === "" ? state : `${state}: ${why}`;
 }
 
-const frames = Array.from("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", plainText);
+const frames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 
 /** Returns the frame of a time, so that the same moment always looks the same. */
 function spinner(now: number): TerminalText {
-  return frames[Math.floor(now / 100) % frames.length] ?? terminal``;
+  return plainText(frames.charAt(Math.floor(now / 100) % frames.length));
 }
