@@ -64,7 +64,12 @@ export async function compareRollback(
   if (rollback.lost.length + unpredicted.length > 0)
     count(accuracy, unpredicted.length === 0, lost);
   if (needs.length === 0) return;
-  const plain = await plan([]);
+  let plain = await plan([]);
+  // An autoscaler scales a moment after the deployment created it.
+  for (let attempt = 1; attempt < 20 && plain?.blockers.length === 0; attempt++) {
+    await sleep(500);
+    plain = await plan([]);
+  }
   count(accuracy, plain !== undefined && plain.blockers.length > 0, `${name}: needs no flag`);
 }
 

@@ -11,6 +11,8 @@ export interface Scaler {
   readonly maxReplicas: number | undefined;
   /** True if its controller also scales to zero and back, so that zero is its decision. */
   readonly scalesToZero: boolean;
+  /** True if its controller is known to correct a number outside of the bounds at once. */
+  readonly enforcesBounds: boolean;
 }
 
 /**
@@ -29,7 +31,20 @@ export function readScaler(object: KubeObject): Scaler | undefined {
     minReplicas: least ?? (isHpa(object) ? 1 : 0),
     maxReplicas: firstNumber(object, ["maxReplicaCount", "maxReplicas"]),
     scalesToZero: scalesToZero(object, least),
+    enforcesBounds: isHpa(object) || (isScaledObject(object) && !isPaused(object)),
   };
+}
+
+/**
+ * Returns the number of replicas within the bounds of a scaler. A scaler leaves an object with 0
+ * replicas alone.
+ */
+export function boundedReplicas({ minReplicas, maxReplicas }: Scaler, replicas: number): number {
+  if (replicas === 0) return replicas;
+  return Math.min(
+    Math.max(replicas, minReplicas),
+    Math.max(maxReplicas ?? Number.POSITIVE_INFINITY, minReplicas),
+  );
 }
 
 /** Returns the version and kind that a `scaleTargetRef` names, with KEDA's defaults. */
@@ -61,6 +76,15 @@ function scalesToZero(object: KubeObject, least: number | undefined): boolean {
  */
 function isHpa({ apiVersion, kind }: KubeObject): boolean {
   return groupOf(apiVersion) === "autoscaling" && kind === "HorizontalPodAutoscaler";
+}
+
+function isScaledObject({ apiVersion, kind }: KubeObject): boolean {
+  return groupOf(apiVersion) === "keda.sh" && kind === "ScaledObject";
+}
+
+function isPaused({ metadata: { annotations } }: KubeObject): boolean {
+  const names = isObject(annotations) ? Object.keys(annotations) : [];
+  return names.some((name) => name.startsWith("autoscaling.keda.sh/paused"));
 }
 
 function firstNumber(object: KubeObject, fields: readonly string[]): number | undefined {

@@ -29,6 +29,7 @@ import { objectAfterChange, withOwner } from "./object-after-change.ts";
 import { type List, projectRollouts } from "./pods-after-plan.ts";
 import { projectQuotas } from "./quotas-after-plan.ts";
 import { isReview } from "./remember-answers.ts";
+import { afterScaling, type ScaledReplicas, scaledObjects } from "./replicas-after-plan.ts";
 
 /**
  * Returns the cluster as a plan will leave it. `cluster` answers everything that the plan doesn't
@@ -36,12 +37,17 @@ import { isReview } from "./remember-answers.ts";
  * kinds answer the dry runs. An object that returns to its manifest becomes the present live
  * object.
  */
-export function clusterAfterPlan(cluster: Cluster, plan: Plan): Cluster {
+export function clusterAfterPlan(
+  cluster: Cluster,
+  plan: Plan,
+  scaling: ScaledReplicas = "within bounds",
+): Cluster {
   const { deployment } = plan;
   const own = combineUpstreamPlans([{ deployment, plan }]);
   const deleted = new Map([...deletedByCluster(plan), ...own.deleted]);
-  const projected = projectedCluster(cluster, { ...own, deleted }, (change) => [
-    objectAfterChange(change, deployment),
+  const changes = new Map([...scaledObjects(plan, scaling), ...own.changes]);
+  const projected = projectedCluster(cluster, { changes, deleted }, (change) => [
+    afterScaling(objectAfterChange(change, deployment), plan, scaling),
   ]);
   const before = new Map<string, Before>([
     ...plan.changes.map((change) => [change.key, { ...change, deployment }] as const),
@@ -192,7 +198,10 @@ function mergedObject(
   const { status } = now;
   const restored = { ...content, ...(status === undefined ? {} : { status }) };
   const { apiVersion, kind } = live;
-  return withoutInitialValues({ ...restored, apiVersion, kind, metadata: merged.metadata }, merged);
+  const returned = { ...restored, apiVersion, kind, metadata: merged.metadata };
+  // An autoscaler keeps its number of replicas if the rollback declares none.
+  if (foreignChanges(now, returned, object, deployment).length > 0) return merged;
+  return withoutInitialValues(returned, merged);
 }
 
 /**

@@ -23,6 +23,11 @@ import {
   unreadDeletions,
 } from "./remember-answers.ts";
 import {
+  conflictsAfterScaling,
+  deletesScaler,
+  type ScaledReplicas,
+} from "./replicas-after-plan.ts";
+import {
   blockerObstacle,
   effectNotes,
   findingObstacle,
@@ -60,7 +65,6 @@ export async function previewRollback(
   const present = projectedCluster(memory.remembering, context.upstream);
   const rollbackContext: PlanningContext = {
     ...context,
-    cluster: clusterAfterPlan(present, plan),
     recorded: Promise.resolve(ok(after)),
     upstream: undefined,
     checkPlan: undefined,
@@ -72,10 +76,16 @@ export async function previewRollback(
     dryRunLock: async () => undefined,
   };
   const restored = recordedState(target, after);
-  const attempt = (request: PlanningRequest) => makePlan({ ...rollbackContext, request }, restored);
-  const plain = await attempt(plainRequest(context.request));
+  const attempt = (request: PlanningRequest, scaling?: ScaledReplicas) => {
+    const cluster = clusterAfterPlan(present, plan, scaling);
+    return makePlan({ ...rollbackContext, cluster, request }, restored);
+  };
+  const request = plainRequest(context.request);
+  const plain = await attempt(request);
   const allowed = plain.executable ? plain : await attempt(allowingRequest(context.request));
-  const attempts = { plain, allowed, unanswered: memory.unanswered() };
+  const isScaled = allowed.plan !== undefined && deletesScaler(allowed.plan);
+  const scaled = isScaled ? await attempt(request, "another number") : undefined;
+  const attempts = { plain, allowed, scaled, unanswered: memory.unanswered() };
   const rollback = summarize(attempts, target, planned);
   // A deployment decides about the same facts as its preview, which has read more.
   const lacksFacts = !allowed.executable && rollback.possible === undefined;
@@ -147,12 +157,14 @@ interface Attempts {
   readonly plain: PlannedDeployment;
   /** The plan with every flag; the same one if no flag is needed. */
   readonly allowed: PlannedDeployment;
+  /** The plan without flags after an autoscaler has set another number; undefined if none can. */
+  readonly scaled: PlannedDeployment | undefined;
   /** The number of facts that the deployment's own plan didn't read. */
   readonly unanswered: number;
 }
 
 function summarize(
-  { plain, allowed, unanswered }: Attempts,
+  { plain, allowed, scaled, unanswered }: Attempts,
   target: Release,
   planned: ExecutablePlan,
 ): RollbackPreview {
@@ -170,9 +182,16 @@ function summarize(
     notes:
       plan === undefined || reasons.length > 0
         ? []
-        : distinctObstacles(effectNotes(planned.plan, plan, predicted)),
+        : distinctObstacles([
+            ...effectNotes(planned.plan, plan, predicted),
+            ...conflictsAfterScaling(blockersOf(scaled), blockersOf(plain), planned.plan),
+          ]),
     needs: plain.executable || reasons.length > 0 ? [] : neededInputs(plain.blockers),
   };
+}
+
+function blockersOf(planned: PlannedDeployment | undefined): readonly Problem[] {
+  return planned === undefined || planned.executable ? [] : planned.blockers;
 }
 
 interface RollbackReasons {
@@ -187,7 +206,7 @@ function findReasons(
   { plan, findings }: ExecutablePlan,
   unanswered: number,
 ): RollbackReasons {
-  const blockers = undo.executable ? [] : undo.blockers;
+  const blockers = blockersOf(undo);
   // Without a plan, each problem can be the consequence of a fact that wasn't read.
   const isUnread = (problem: Problem) =>
     quotesMissingAnswer(problem) || (undo.plan === undefined && unanswered > 0);

@@ -1,6 +1,6 @@
 import { idleReason } from "../../model/cluster/jobs.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
-import { readScaler } from "../../model/cluster/scalers.ts";
+import { boundedReplicas, readScaler } from "../../model/cluster/scalers.ts";
 import {
   at,
   isList,
@@ -131,9 +131,7 @@ function plannedReplicas({ id }: Change, spec: JsonObject, { changes }: Plan): n
   const scaler = changes
     .map(({ desired }) => readScaler(desired))
     .find((each) => each !== undefined && keyOf(each.target) === keyOf(id));
-  if (scaler === undefined || replicas === 0) return replicas;
-  const { minReplicas, maxReplicas = replicas } = scaler;
-  return Math.min(Math.max(replicas, minReplicas), Math.max(maxReplicas, minReplicas));
+  return scaler === undefined ? replicas : boundedReplicas(scaler, replicas);
 }
 
 /** Reports whether all Pods already match the template, are available, and will stay so. */
