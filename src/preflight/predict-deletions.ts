@@ -79,16 +79,15 @@ function keepReason(
   if (needed !== undefined) return { why: "in use", detail: needed };
   const usable = usableObjects(deletion);
   if (usable.length === 0) return undefined;
-  const users = usersIn(deletion.id.namespace);
-  if (!users.known)
-    return purpose === "deploy"
-      ? { why: "use unknown", detail: unknownUseReason(users.why) }
-      : undefined;
+  const { users, unread } = usersIn(deletion.id.namespace);
   const used = usable
     .values()
-    .map((each) => usageReason(deletion, each, users.value))
+    .map((each) => usageReason(deletion, each, users))
     .find((reason) => reason !== undefined);
-  return used === undefined ? undefined : { why: "in use", detail: used };
+  if (used !== undefined) return { why: "in use", detail: used };
+  return unread === undefined || purpose === "preview"
+    ? undefined
+    : { why: "use unknown", detail: unknownUseReason(unread) };
 }
 
 function dependencyReason(
@@ -106,7 +105,14 @@ function dependencyReason(
   );
 }
 
-type UserLookup = (namespace: string) => ClusterFact<PossibleUsers>;
+/** The workloads that are known, which include all declared ones. */
+interface KnownUsers {
+  readonly users: PossibleUsers;
+  /** The reason why qvs can't list the live workloads; undefined if it lists them. */
+  readonly unread: string | undefined;
+}
+
+type UserLookup = (namespace: string) => KnownUsers;
 
 /** Predicts the workloads at the time of the deletions, by namespace. */
 function possibleUsers(plan: Plan, { users }: Pick<ClusterFacts, "users">): UserLookup {
@@ -122,13 +128,13 @@ function predictUsers(
   workloads: ClusterFact<readonly KubeObject[]>,
   plan: Plan,
   planned: Workloads,
-): ClusterFact<PossibleUsers> {
-  if (!workloads.known) return workloads;
-  const live = indexWorkloads(workloads.value);
+): KnownUsers {
+  const live = indexWorkloads(workloads.known ? workloads.value : []);
   const remains = (user: KubeObject, root: KubeObject) =>
     outlivesRollout(root, plan) ||
     (keepsPods(root, plan) && hasCurrentTemplate(user, root, live.byUid));
-  return { known: true, value: { live, remains, planned } };
+  const unread = workloads.known ? undefined : workloads.why;
+  return { users: { live, remains, planned }, unread };
 }
 
 /**

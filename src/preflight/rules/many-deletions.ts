@@ -2,6 +2,7 @@ import { nameOf } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan/deletion.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
+import { predictDeletions } from "../predict-deletions.ts";
 import { findingWithoutPlace, type PreflightInput } from "../rule.ts";
 
 const ignoredCount = 5;
@@ -10,7 +11,12 @@ const ignoredCount = 5;
  * Reports a plan that deletes more than half of its objects.
  * A missing overlay or a wrong condition can delete objects that no other guard protects.
  */
-export function manyDeletions({ plan }: PreflightInput): readonly Finding[] {
+export function manyDeletions({
+  plan: executed,
+  facts,
+  purpose = "preview",
+}: PreflightInput): readonly Finding[] {
+  const plan = predictDeletions(executed, facts, purpose);
   const deleted = withoutSuccessor(plan);
   const live = plan.changes.filter((change) => change.live !== undefined).length;
   const objects = live + plan.deletions.length + plan.kept.length;

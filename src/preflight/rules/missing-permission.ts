@@ -11,6 +11,7 @@ import { distinct, type Problem } from "../../model/problems/problem.ts";
 import { listFixes } from "../../model/problems/problem-text.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import type { ClusterFact, ClusterFacts } from "../cluster-facts.ts";
+import { predictDeletions } from "../predict-deletions.ts";
 import type { PreflightInput } from "../rule.ts";
 import { noticeReason } from "./sentences.ts";
 
@@ -75,9 +76,11 @@ const otherwise = "A deployment without these permissions keeps objects that mig
  * each object.
  */
 function userPermissionGaps(
-  { deletions }: Plan,
+  plan: Plan,
   { users }: ClusterFacts,
 ): readonly CheckPermissionGap[] {
+  // An object that a declared workload uses stays in any case.
+  const { deletions } = predictDeletions(plan, { users }, "preview");
   return [...users].flatMap(([namespace, fact]) => {
     const right = fact.known ? undefined : rightIn(fact.why);
     if (right === undefined) return [];

@@ -108,6 +108,16 @@ export const lossCases: readonly UndoCase[] = [
     expected: { possible: true, lost: ["keeps the ServiceAccount"] },
   },
   {
+    what: "a Deployment that gets a new ServiceAccount",
+    before: web("1"),
+    after: `${web("1").replace("containers:", "serviceAccountName: NAME\n      containers:")}---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: NAME}
+`,
+    expected: { possible: true, lost: ["keeps the ServiceAccount"] },
+  },
+  {
     what: "a deleted Namespace with an object of another tool",
     before: config("one", "1") + extra,
     meanwhile: [["create", "configmap", "theirs", "-n", "NAME-extra"]],

@@ -168,6 +168,20 @@ test("a preview shows the deletion of an object with unknown use and reports the
   );
 });
 
+test.each(["preview", "deploy"] as const)(
+  "an object that a declared workload names stays in a %s with unknown use",
+  (purpose) => {
+    const declared = `app/web: {apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {template: ${template}}}\n`;
+    const plan = requirePlan({ before: old + declared, declared });
+    const { deletions, kept } = predictDeletions(plan, { ...noFacts, ...unknown }, purpose);
+    expect(deletions).toEqual([]);
+    expect(kept.map((each) => [each.why, each.detail])).toEqual([
+      ["in use", "still used by Deployment shop/web"],
+    ]);
+    expect(findingsText(missingPermission, plan, unknown)).not.toContain("ConfigMap shop/old");
+  },
+);
+
 test("references from objects other than workloads don't keep an object", () => {
   const declared = workload("Deployment", rolling("1", "0"));
   const facts = {
