@@ -1,3 +1,4 @@
+import { idleReason, isJob } from "../model/cluster/jobs.ts";
 import {
   deletedWithOwner,
   findController,
@@ -6,6 +7,7 @@ import {
 } from "../model/cluster/owned-objects.ts";
 import {
   boundClaimReason,
+  canStartContainers,
   indexWorkloads,
   keptDependentReason,
   type PossibleUsers,
@@ -26,7 +28,8 @@ import {
 import { kindKey, rolloutKind, workloadKinds } from "../model/kinds.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
 import type { Deletion, KeptObject } from "../model/plan/deletion.ts";
-import type { Change, Plan } from "../model/plan/plan.ts";
+import { type Change, type Plan, replacesPods } from "../model/plan/plan.ts";
+import { readWaitPolicy } from "../model/plan/wait-policy.ts";
 import { anyNamespace, type ClusterFact, type ClusterFacts } from "./cluster-facts.ts";
 import { asPlanned, keepsOldPods, keepsTemplate } from "./planned-pods.ts";
 import { isReferencing } from "./referencing-kinds.ts";
@@ -138,11 +141,20 @@ function predictUsers(
 }
 
 /**
- * Lists the declared workloads as they will be, whether they create Pods at that time or not.
- * Jobs are left out, because they have ended by then.
+ * Lists the declared workloads that can start containers after everything is ready, as they will
+ * be, whether they create Pods at that time or not.
  */
 function plannedWorkloads({ changes }: Plan): readonly KubeObject[] {
-  return changes.map(asPlanned).filter((planned) => isWorkload(planned) && planned.kind !== "Job");
+  return changes.filter(canStartLater).map(asPlanned).filter(isWorkload);
+}
+
+/** A Job that the deployment waits for has ended by then. It doesn't wait for a suspended one. */
+function canStartLater(change: Change): boolean {
+  const { id, live, desired } = change;
+  const isSameOne = live !== undefined && !replacesPods(change);
+  if (isSameOne && !canStartContainers(live)) return false;
+  if (!isJob(id)) return true;
+  return !readWaitPolicy(desired).isAwaited || idleReason(asPlanned(change)) !== undefined;
 }
 
 interface ReferringObject {

@@ -1,9 +1,14 @@
 import type { LimitFunction } from "p-limit";
 import type { ApiResult } from "../../model/cluster/api/api-failure.ts";
 import { findProducts, type ListedProducts } from "../../model/cluster/owned-objects.ts";
+import { isBeingDeleted } from "../../model/cluster/pending-deletion.ts";
 import { isFinishedPod } from "../../model/cluster/pods.ts";
-import { indexWorkloads, type Workloads } from "../../model/cluster/still-used.ts";
-import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import {
+  canStartContainers,
+  indexWorkloads,
+  type Workloads,
+} from "../../model/cluster/still-used.ts";
+import { numberAt } from "../../model/json.ts";
 import { type KindRef, rolloutKind, workloadKinds } from "../../model/kinds.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan/deletion.ts";
@@ -30,7 +35,7 @@ export async function readWorkloadsWithHistory(
   namespace: string | undefined,
 ): Promise<ApiResult<readonly KubeObject[]>> {
   const listed = await listWorkloads(cluster, limit, namespace);
-  return listed.ok ? { ok: true, value: listed.value.filter(isActive) } : listed;
+  return listed.ok ? { ok: true, value: listed.value.filter(canStartContainers) } : listed;
 }
 
 /** Objects that use others now: workloads that continue, and Pods that are shutting down. */
@@ -47,7 +52,9 @@ async function readCurrentWorkloads(
 ): Promise<ApiResult<CurrentWorkloads>> {
   const listed = await listWorkloads(cluster, limit, namespace);
   if (!listed.ok) return listed;
-  const active = listed.value.filter((object) => isActive(object) && isNotOldReplicaSet(object));
+  const active = listed.value.filter(
+    (object) => canStartContainers(object) && isNotOldReplicaSet(object),
+  );
   return { ok: true, value: { active, terminatingPods: listed.value.filter(isTerminatingPod) } };
 }
 
@@ -85,31 +92,9 @@ function isNotOldReplicaSet(object: KubeObject): boolean {
   return object.kind !== "ReplicaSet" || numberAt(object, "spec", "replicas") !== 0;
 }
 
-/** Reports whether an object can start containers. Finished Pods and Jobs don't start any. */
-function isActive(object: KubeObject): boolean {
-  if (isBeingDeleted(object)) return false;
-  switch (object.kind) {
-    case "Pod":
-      return !isFinishedPod(object);
-    case "Job":
-      return !listAt(object, "status", "conditions").some(isFinishedCondition);
-    default:
-      return true;
-  }
-}
-
 /** Reports whether containers of a Pod might still run, although the Pod is being deleted. */
 function isTerminatingPod(object: KubeObject): boolean {
   return object.kind === "Pod" && isBeingDeleted(object) && !isFinishedPod(object);
-}
-
-function isBeingDeleted(object: KubeObject): boolean {
-  return textAt(object, "metadata", "deletionTimestamp") !== undefined;
-}
-
-function isFinishedCondition(condition: Json): boolean {
-  const type = textAt(condition, "type") ?? "";
-  return ["Complete", "Failed"].includes(type) && textAt(condition, "status") === "True";
 }
 
 /** The workloads of a namespace, and its Pods that are shutting down. */

@@ -1,9 +1,17 @@
 import { idOf, type KubeObject, nameFromKey, nameOf, type ObjectId } from "../object.ts";
 import type { Deletion } from "../plan/deletion.ts";
 import { summarizeList } from "../text/suggest.ts";
+import { isFinishedJob } from "./jobs.ts";
 import { deletedWithOwner, indexByUid, rootOwner } from "./owned-objects.ts";
+import { isBeingDeleted } from "./pending-deletion.ts";
 import { blockingClaimName } from "./persistent-volume-claims.ts";
-import { isPodReferenceKind, namesForPods, podReferences, podSpecOf } from "./pods.ts";
+import {
+  isFinishedPod,
+  isPodReferenceKind,
+  namesForPods,
+  podReferences,
+  podSpecOf,
+} from "./pods.ts";
 
 /*
  * Returns the reasons to keep an object that a plan deletes, because something still needs it
@@ -66,6 +74,15 @@ function usedNames(workload: KubeObject): ReadonlySet<string> {
   const spec = podSpecOf(workload)?.spec;
   const references = spec === undefined ? [] : podReferences(spec);
   return new Set(references.map(usedName));
+}
+
+/**
+ * Reports whether a workload can start containers, for which it needs the objects that it names.
+ * Finished Pods and Jobs don't start any.
+ */
+export function canStartContainers(workload: KubeObject): boolean {
+  if (isBeingDeleted(workload) || isFinishedJob(workload)) return false;
+  return !isPod(workload) || !isFinishedPod(workload);
 }
 
 /** The workloads that might use an object at the time of its deletion. */

@@ -75,10 +75,7 @@ const otherwise = "A deployment without these permissions keeps objects that mig
  * The deployment needs the same permission to decide which objects it keeps, so the finding names
  * each object.
  */
-function userPermissionGaps(
-  plan: Plan,
-  { users }: ClusterFacts,
-): readonly CheckPermissionGap[] {
+function userPermissionGaps(plan: Plan, { users }: ClusterFacts): readonly CheckPermissionGap[] {
   // An object that a declared workload uses stays in any case.
   const { deletions } = predictDeletions(plan, { users }, "preview");
   return [...users].flatMap(([namespace, fact]) => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { ClusterFacts } from "../../../src/preflight/cluster-facts.ts";
 import { predictDeletions } from "../../../src/preflight/predict-deletions.ts";
@@ -181,6 +182,44 @@ test.each(["preview", "deploy"] as const)(
     expect(findingsText(missingPermission, plan, unknown)).not.toContain("ConfigMap shop/old");
   },
 );
+
+const job = (spec: string, annotations = "{}") =>
+  `app/web: {apiVersion: batch/v1, kind: Job, metadata: {name: web, annotations: ${annotations}}, spec: {${spec}template: ${template}}}\n`;
+const notAwaited = '{vs.axis-dev.io/wait: "false"}';
+
+test.each([
+  ["that the deployment waits for", job(""), ""],
+  ["that it doesn't wait for", job("", notAwaited), "still used by Job shop/web"],
+  ["that is suspended", job("suspend: true, "), "still used by Job shop/web"],
+  ["without parallel Pods", job("parallelism: 0, "), "still used by Job shop/web"],
+])("the object that a new Job %s uses", (_, declared, expected) => {
+  expect(
+    predictedDeletions({ before: old, declared: old.replace(/old/g, "new") + declared }, noFacts),
+  ).toBe(expected);
+});
+
+test.each([
+  [
+    "Job",
+    "batch/v1",
+    `{template: ${template}}`,
+    '{conditions: [{type: Complete, status: "True"}]}',
+  ],
+  ["Pod", "v1", naming.slice("spec: ".length), "{phase: Succeeded}"],
+])("an unchanged %s that has ended keeps nothing", (kind, api, spec, status) => {
+  const declared = `app/web: {apiVersion: ${api}, kind: ${kind}, metadata: {name: web, annotations: ${notAwaited}}, spec: ${spec}}\n`;
+  const before = old + declared;
+  const predicted = (ended: boolean) => {
+    const live = [...appliedFrom(before)].map(([key, object]) =>
+      ended && object.kind === kind
+        ? ([key, { ...object, status: parse(status) }] as const)
+        : ([key, object] as const),
+    );
+    return predictedDeletions({ before, declared, live: new Map(live) }, noFacts);
+  };
+  expect(predicted(false)).toBe(`still used by ${kind} shop/web`);
+  expect(predicted(true)).toBe("");
+});
 
 test("references from objects other than workloads don't keep an object", () => {
   const declared = workload("Deployment", rolling("1", "0"));
