@@ -135,6 +135,7 @@ function predictUsers(
   const live = indexWorkloads(workloads.known ? workloads.value : []);
   const remains = (user: KubeObject, root: KubeObject) =>
     outlivesRollout(root, plan) ||
+    (user !== root && endsLater(root, plan)) ||
     (keepsPods(root, plan) && hasCurrentTemplate(user, root, live.byUid));
   const unread = workloads.known ? undefined : workloads.why;
   return { users: { live, remains, planned }, unread };
@@ -194,6 +195,17 @@ function outlivesRollout(root: KubeObject, { changes, deletions }: Plan): boolea
   if (deletions.some((deletion) => deletion.key === key)) return false;
   const change = changes.find((each) => each.key === key);
   return change === undefined || keepsOldPods(asPlanned(change));
+}
+
+/**
+ * Reports whether the deployment changes the object without a wait for the end of its old Pods and
+ * Jobs.
+ */
+function endsLater(root: KubeObject, { changes }: Plan): boolean {
+  const key = keyOf(idOf(root));
+  const change = changes.find((each) => each.key === key);
+  if (change === undefined || replacesPods(change)) return false;
+  return change.id.kind === "CronJob" || !readWaitPolicy(change.desired).isAwaited;
 }
 
 /**
