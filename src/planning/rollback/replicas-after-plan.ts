@@ -15,8 +15,8 @@ export type ScaledReplicas = "within bounds" | "another number";
 
 /**
  * Returns an object with the replicas that a scaler of the plan sets before a rollback. The scaler
- * owns the number then, so that the rollback finds the same conflict as on a real cluster. An object
- * whose scaler keeps the number stays as it is.
+ * owns the number then, so that the rollback finds the same conflict as on a real cluster. The same
+ * object is returned if its scaler keeps the number.
  */
 export function afterScaling(
   object: KubeObject,
