@@ -42,6 +42,12 @@ export async function compareRollback(
   // The deployment has the same fault and succeeded.
   const known = findings.map(({ code, object }) => JSON.stringify([code, object]));
   const isKnown = ({ code, object }: Finding) => known.includes(JSON.stringify([code, object]));
+  let plain = needs.length === 0 ? undefined : await plan([]);
+  // An autoscaler scales a moment after the deployment created it.
+  for (let attempt = 1; attempt < 20 && plain?.blockers.length === 0; attempt++) {
+    await sleep(500);
+    plain = await plan([]);
+  }
   let real = await plan(needs.map(toFlag));
   // A policy takes effect a moment after the deployment created it.
   for (let attempt = 1; attempt < 20 && !possible; attempt++) {
@@ -64,12 +70,6 @@ export async function compareRollback(
   if (rollback.lost.length + unpredicted.length > 0)
     count(accuracy, unpredicted.length === 0, lost);
   if (needs.length === 0) return;
-  let plain = await plan([]);
-  // An autoscaler scales a moment after the deployment created it.
-  for (let attempt = 1; attempt < 20 && plain?.blockers.length === 0; attempt++) {
-    await sleep(500);
-    plain = await plan([]);
-  }
   count(accuracy, plain !== undefined && plain.blockers.length > 0, `${name}: needs no flag`);
 }
 
