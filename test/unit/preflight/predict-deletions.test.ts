@@ -38,7 +38,7 @@ const ownedBy = (kind: string, uid: string) =>
  */
 const withPod = (api: string, kind: string, between: string, spec: string, label = "") => `
 - {apiVersion: ${api}, kind: ${kind}, metadata: {name: web, namespace: shop, uid: web}, spec: ${spec}}
-- apiVersion: v1
+- apiVersion: ${between === "Job" ? "batch/v1" : "apps/v1"}
   kind: ${between}
   metadata: {name: mid, namespace: shop, uid: mid, ${ownedBy(kind, "web")}}
   spec: {template: {metadata: {labels: {app: web${label}}}, spec: {containers: []}}}
@@ -220,6 +220,22 @@ test.each([
   expect(predicted(false)).toBe(`still used by ${kind} shop/web`);
   expect(predicted(true)).toBe("");
 });
+
+test.each([
+  ["Deployment", "apps/v1", ownTemplate, "{}", ""],
+  ["Deployment", "apps/v1", ownTemplate, notAwaited, "still used by Pod shop/web-1"],
+  ["CronJob", "batch/v1", jobs, "{}", "still used by Pod shop/web-1"],
+])(
+  "the object that old Pods of a changed %s of %s use",
+  (kind, api, spec, annotations, expected) => {
+    const web = (container: string) =>
+      `app/web: {apiVersion: ${api}, kind: ${kind}, metadata: {name: web, annotations: ${annotations}}, spec: ${spec.replace("containers: []", `containers: [${container}]`)}}\n`;
+    const between = kind === "CronJob" ? "Job" : "ReplicaSet";
+    const pods = namersFrom(withPod(api, kind, between, spec));
+    const situation = { before: old + web(""), declared: web("{name: new}") };
+    expect(predictedDeletions(situation, pods)).toBe(expected);
+  },
+);
 
 test("references from objects other than workloads don't keep an object", () => {
   const declared = workload("Deployment", rolling("1", "0"));
