@@ -78,7 +78,7 @@ class Locator {
     if (isMap<Node, Node | null>(node)) {
       const entries = node.items.map((pair) => this.#entry(pair, start, depth));
       const distinct = this.#distinct(entries.filter((entry) => !this.#isMerge(entry)));
-      const merged = entries.filter((entry) => this.#isMerge(entry)).map(({ value }) => value);
+      const merged = entries.filter((entry) => this.#isMerge(entry));
       return { kind: "map", entries: this.#withMerged(distinct, merged), where };
     }
     if (isSeq<Node | null>(node)) {
@@ -90,7 +90,7 @@ class Locator {
     }
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
-      if (target !== undefined) return this.locate(target, start, depth + 1);
+      if (target !== undefined) return { ...this.locate(target, start, depth + 1), alias: where };
       this.#report(
         "invalid-yaml",
         start,
@@ -134,16 +134,20 @@ class Locator {
   }
 
   /** Adds the fields of merged objects. The object's own fields win, and then the first merged. */
-  #withMerged(own: readonly YamlEntry[], merged: readonly YamlNode[]): readonly YamlEntry[] {
+  #withMerged(own: readonly YamlEntry[], merged: readonly YamlEntry[]): readonly YamlEntry[] {
     const all = new Map(own.map((entry) => [entry.name, entry]));
-    for (const each of merged.flatMap((node) => (node.kind === "list" ? node.items : [node]))) {
+    const objects = merged.flatMap(({ key: { where }, value }) =>
+      (value.kind === "list" ? value.items : [value]).map((each) => ({ each, where })),
+    );
+    for (const { each, where } of objects) {
       if (each.kind !== "map") {
         const what = 'Merge key "<<" has a value that isn\'t an object';
         const fix = "Write an alias of an object, or a list of them";
         this.problems.push({ code: "invalid-yaml", where: [each.where], what, fix });
         continue;
       }
-      for (const entry of each.entries) if (!all.has(entry.name)) all.set(entry.name, entry);
+      for (const entry of each.entries)
+        if (!all.has(entry.name)) all.set(entry.name, { ...entry, merged: where });
     }
     return [...all.values()];
   }

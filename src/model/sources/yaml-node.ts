@@ -6,30 +6,35 @@ import type { Position } from "../problems/problem.ts";
  */
 export type YamlNode = YamlScalar | YamlList | YamlMap;
 
-export interface YamlScalar {
+interface PlacedNode {
+  readonly where: Position;
+  /** The place of the alias whose value this is. `where` is then the place of its anchor. */
+  readonly alias?: Position;
+}
+
+export interface YamlScalar extends PlacedNode {
   readonly kind: "scalar";
   readonly value: string | number | boolean | null;
   /** The text as written, with quotes and block indentation. It preserves `1.10`. */
   readonly source: string;
-  readonly where: Position;
 }
 
-interface YamlList {
+interface YamlList extends PlacedNode {
   readonly kind: "list";
   readonly items: readonly YamlNode[];
-  readonly where: Position;
 }
 
-export interface YamlMap {
+export interface YamlMap extends PlacedNode {
   readonly kind: "map";
   readonly entries: readonly YamlEntry[];
-  readonly where: Position;
 }
 
 export interface YamlEntry {
   readonly key: YamlScalar;
   readonly name: string;
   readonly value: YamlNode;
+  /** The place of the merge key `<<` that inserts the entry. */
+  readonly merged?: Position;
 }
 
 /** Returns the value of a field; undefined if the node isn't an object or lacks it. */
