@@ -18,7 +18,7 @@ import type { DeploymentReport, NotCompared } from "../report/comment/comment-in
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { locateFindings } from "../report/trace/locate-findings.ts";
 import type { CapabilitySource } from "../sources/charts/capabilities.ts";
-import { addValueOrigins } from "../sources/charts/value-origins.ts";
+import { addLiveValueOrigins, addValueOrigins } from "../sources/charts/value-origins.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 import { findChangedSources } from "../sources/read-lock.ts";
 import { chartCapabilities } from "./chart-capabilities.ts";
@@ -190,17 +190,24 @@ async function compareBaseAndHead(
   reading?: Promise<Result<PlanningContext>>,
 ): Promise<DeploymentReport> {
   if (!head.ok) return report;
-  const traced = base?.ok ? await addValueOrigins(head.value, base.value) : undefined;
-  const compiled = { ...head.value, ...(traced === undefined ? {} : { compilation: traced }) };
-  const compared = await compareWithCluster(world, preview, compiled, report, reading);
-  const { compilation } = compiled;
+  const compilation = base?.ok
+    ? await addValueOrigins(head.value, base.value)
+    : head.value.compilation;
+  const compiled = { ...head.value, compilation };
+  const { traced, ...compared } = await compareWithCluster(
+    world,
+    preview,
+    compiled,
+    report,
+    reading,
+  );
   // A plan has its own notices about null values.
   const nulls = compared.plan === undefined ? nullWarnings(compilation) : [];
   const ofBase = base === undefined || base.ok ? [] : [baseNotice(base.problems)];
   const all = [...ofBase, ...compilation.warnings, ...nulls];
   const warnings = unreportedWarnings(compared.blockers, all);
   const sources = await changedSources(preview, report.base, compilation);
-  return { ...report, ...compared, ...sources, head: { ...compilation, warnings } };
+  return { ...report, ...compared, ...sources, head: { ...(traced ?? compilation), warnings } };
 }
 
 /** Returns the notice for a base commit that doesn't compile. The head can lack these places. */
@@ -246,7 +253,10 @@ type ClusterComparison = Pick<
   | "release"
   | "rollback"
   | "againstVersion"
->;
+> & {
+  /** The compilation with the lines of values of charts that differ from the live objects. */
+  readonly traced?: Compilation;
+};
 
 async function compareWithCluster(
   world: World,
@@ -264,8 +274,8 @@ async function compareWithCluster(
   );
   const { against, deployment } = preview;
   if (against === undefined) return comparison;
-  const { compilation, deletionHooks } = compiled;
-  const { plan, findings = [] } = comparison;
+  const { deletionHooks } = compiled;
+  const { plan, findings = [], traced: compilation = compiled.compilation } = comparison;
   const checked = await checkAgainstVersion(against, {
     ...{ deployment, compilation, deletionHooks, plan },
     ...read,
@@ -305,10 +315,13 @@ async function comparePlan(
   const { cluster } = context;
   const planned = await planDeployment(context, desired);
   const { plan, recorded, rollback } = planned;
+  // A base commit shows the changed lines of values.
+  const traced =
+    plan === undefined || compilations.base !== undefined
+      ? compiled.compilation
+      : await addLiveValueOrigins(compiled, plan.changes);
   const findings =
-    plan === undefined
-      ? planned.findings
-      : locateFindings(planned.findings, plan, compiled.compilation);
+    plan === undefined ? planned.findings : locateFindings(planned.findings, plan, traced);
   const blockers = planned.executable ? [] : planned.blockers;
   if (recorded === undefined) {
     const reason = { because: "qvs couldn't read the releases" };
@@ -317,7 +330,8 @@ async function comparePlan(
   const release = recorded.current?.revision;
   const attributions = attributeChanges(planned, context, compilations);
   const clusterState = { compared: true } as const;
-  const comparison = { plan, attributions, blockers, findings, clusterState, release, rollback };
+  const shown = { plan, attributions, blockers, findings, traced };
+  const comparison = { ...shown, clusterState, release, rollback };
   return { comparison, cluster, recorded };
 }
 

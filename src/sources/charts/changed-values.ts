@@ -1,98 +1,80 @@
-import type { BoundChart, ValuesText } from "../../config/inputs/bind-chart.ts";
-import type { ParsedChart } from "../../config/inputs/parsed-input.ts";
-import { soleReference } from "../../config/param-references.ts";
-import { toJson } from "../../config/read-typed.ts";
-import { entryPlace, usedNames } from "../../config/value-places.ts";
-import { readManifestYaml } from "../../config/yaml/read.ts";
-import { fieldOf, isList, isObject, type Json, sameJson, withoutField } from "../../model/json.ts";
+import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
-import type { YamlNode } from "../../model/sources/yaml-node.ts";
+import {
+  type ChartValues,
+  fileLine,
+  type ReadValues,
+  setLine,
+  type ValueLine,
+  type WrittenLine,
+  withFileValue,
+  withSetValue,
+} from "./written-values.ts";
 
-/** Everything that sets values of a chart. */
-export type ChartValues = Pick<BoundChart, "values" | "set">;
-
-/** The values of a chart, as written and with `$(params.…)` replaced. */
-export interface WrittenValues {
-  readonly entry: ParsedChart;
-  readonly texts: readonly ValuesText[];
-  readonly bound: ChartValues;
-}
-
-/** A value that differs from that of an earlier commit. */
-export interface ChangedValue extends ValueLine {
-  /** All values of the newer commit, except this one. */
+/** A value of a chart that can decide a changed field. */
+export interface CandidateValue extends ValueLine {
+  /** All values of the chart, with another value instead of this one. */
   readonly reverted: ChartValues;
 }
 
-/** The line that sets a value, and the parameters of the config in it. */
-interface ValueLine {
-  readonly where: Position;
-  readonly from: readonly string[];
-}
-
 /**
- * Returns the values of a chart that differ from those of an earlier commit. Values files are
- * compared as objects. A list with another length is one value, because its items have moved. A
- * file with several documents isn't compared.
+ * Returns the values of a chart that differ from those of an earlier commit, with their earlier
+ * values. Values files are compared as objects. A list with another length is one value, because
+ * its items have moved.
  */
-export function changedValues(
-  chart: WrittenValues,
-  before: Pick<WrittenValues, "bound">,
-): readonly ChangedValue[] {
-  return [...changedInFiles(chart, before.bound), ...changedInSet(chart, before.bound)];
+export function changedValues(chart: ReadValues, before: ReadValues): readonly CandidateValue[] {
+  return [...changedInFiles(chart, before), ...changedInSet(chart, before)];
 }
 
-/** Returns the values in the form of the reverted ones, so that only values can differ. */
-export function comparableValues({ values, set }: ChartValues): ChartValues {
-  const texts = values.map((file) => {
-    const value = valuesOf(file);
-    return value === undefined ? file : { ...file, text: JSON.stringify(value) };
-  });
-  return { values: texts, set };
-}
-
-function changedInFiles({ texts, bound }: WrittenValues, before: ChartValues) {
-  const { values, set } = comparableValues(bound);
-  return bound.values.flatMap((file, index): readonly ChangedValue[] => {
-    const other = before.values.find(({ name }) => name === file.name);
-    const [now, earlier] = [valuesOf(file), other === undefined ? {} : valuesOf(other)];
+function changedInFiles(chart: ReadValues, before: ReadValues): readonly CandidateValue[] {
+  return chart.files.flatMap((file, index): readonly CandidateValue[] => {
+    const other = before.files.find(({ name }) => name === file.name);
+    const [now, earlier] = [file.values, other === undefined ? {} : other.values];
     if (now === undefined || earlier === undefined) return [];
-    const written = documentOf(texts[index]);
-    return changedLeaves(now, earlier, []).map(({ path, value }) => ({
-      ...valueLine(written, path, { file: file.name, line: 1, column: 1 }),
-      reverted: {
-        values: values.with(index, { ...file, text: JSON.stringify(withValue(now, path, value)) }),
-        set,
-      },
+    const changed = changedLeaves(now, earlier, []).map(
+      (leaf): WrittenLeaf => ({
+        ...leaf,
+        line: fileLine(file, leaf.path),
+      }),
+    );
+    const anchors = new Map(
+      changed
+        .filter(({ line }) => line.alias === undefined)
+        .map((each) => [JSON.stringify(each.line.value), each]),
+    );
+    return changed.map(({ path, value, line }) => ({
+      where: changedPlace(line, value, anchors.get(JSON.stringify(line.value))),
+      from: line.from,
+      reverted: withFileValue(chart, index, path, value),
     }));
   });
 }
 
-function changedInSet({ entry, bound }: WrittenValues, before: ChartValues) {
-  const { values, set } = comparableValues(bound);
-  return set.flatMap((single): readonly ChangedValue[] => {
-    const other = before.set.find(({ path }) => path === single.path);
-    if (other !== undefined && sameJson(other.value, single.value)) return [];
-    const reverted = set.flatMap((each) => (each === single ? (other ?? []) : each));
-    return [
-      { ...valueLine(entry.set, [single.path], entry.where), reverted: { values, set: reverted } },
-    ];
+interface WrittenLeaf extends ChangedLeaf {
+  readonly line: WrittenLine;
+}
+
+/**
+ * Returns the changed line that sets a value. For an alias, this is the line of its anchor if the
+ * anchor had the same earlier value. Otherwise, it is the line of the alias.
+ */
+function changedPlace(
+  { where, alias }: WrittenLine,
+  earlier: Json | undefined,
+  anchor: WrittenLeaf | undefined,
+): Position {
+  if (alias === undefined) return where;
+  const isOfAnchor = anchor !== undefined && sameJson(anchor.value, earlier);
+  return isOfAnchor ? anchor.line.where : alias;
+}
+
+function changedInSet(chart: ReadValues, before: ReadValues): readonly CandidateValue[] {
+  return chart.set.flatMap(({ path, value }): readonly CandidateValue[] => {
+    const other = before.set.find((each) => each.path === path);
+    if (other !== undefined && sameJson(other.value, value)) return [];
+    const { where, from } = setLine(chart.entry, path);
+    return [{ where, from, reverted: withSetValue(chart, path, other?.value) }];
   });
-}
-
-/** Returns the only document of a values file as an object; undefined for any other file. */
-function valuesOf(file: ValuesText): Json | undefined {
-  const read = readManifestYaml(file.name, file.text);
-  if (!read.ok || read.value.length > 1) return undefined;
-  const [document] = read.value;
-  const value = document === undefined ? null : toJson(document);
-  if (value === null) return {};
-  return isObject(value) ? value : undefined;
-}
-
-function documentOf(file: ValuesText | undefined): YamlNode | undefined {
-  const read = file && readManifestYaml(file.name, file.text);
-  return read?.ok ? read.value[0] : undefined;
 }
 
 interface ChangedLeaf {
@@ -116,48 +98,4 @@ function changedLeaves(
       changedLeaves(value, earlier[index], [...path, String(index)]),
     );
   return [{ path, value: earlier }];
-}
-
-/** Returns an object with another value at a path, or without it. */
-function withValue(
-  object: Json,
-  [step, ...rest]: readonly string[],
-  value: Json | undefined,
-): Json | undefined {
-  if (step === undefined) return value;
-  if (isList(object))
-    return object.map((item, i) =>
-      String(i) === step ? (withValue(item, rest, value) ?? null) : item,
-    );
-  if (!isObject(object)) return object;
-  const inner = withValue(fieldOf(object, step) ?? null, rest, value);
-  return inner === undefined ? withoutField(object, step) : { ...object, [step]: inner };
-}
-
-/**
- * Returns the line of a value in the written file. A list into which a parameter inserts items has
- * other indexes, so all of its items have the line of the list.
- */
-function valueLine(
-  node: YamlNode | undefined,
-  [step, ...rest]: readonly string[],
-  around: Position,
-): ValueLine {
-  if (node === undefined || step === undefined || node.kind === "scalar")
-    return { where: around, from: node === undefined ? [] : usedNames(node) };
-  if (node.kind === "map") {
-    const entry = node.entries.find(({ name }) => name === step);
-    return entry === undefined
-      ? { where: around, from: [] }
-      : valueLine(entry.value, rest, entryPlace(entry));
-  }
-  const item = node.items[Number(step)];
-  return item === undefined || node.items.some(insertsItems)
-    ? { where: around, from: node.items.flatMap(usedNames) }
-    : valueLine(item, rest, item.where);
-}
-
-function insertsItems(item: YamlNode): boolean {
-  if (item.kind !== "scalar" || typeof item.value !== "string") return false;
-  return soleReference(item.value)?.splice === true;
 }

@@ -1,30 +1,25 @@
 import type { BoundChart } from "../../config/inputs/bind-chart.ts";
-import {
-  fieldOf,
-  isList,
-  isObject,
-  type Json,
-  type JsonObject,
-  sameJson,
-  textAt,
-} from "../../model/json.ts";
+import { type Json, type JsonObject, sameJson, textAt } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
-import type { Compilation, LayoutNode, Resource } from "../../model/sources/compilation.ts";
-import { resourceKey } from "../../model/sources/compilation.ts";
+import type { Change } from "../../model/plan/plan.ts";
+import { distinct } from "../../model/problems/problem.ts";
+import type { Compilation } from "../../model/sources/compilation.ts";
+import { type FieldOrigin, pathKey } from "../../model/sources/trace.ts";
 import {
-  type FieldOrigin,
-  type FieldTrace,
-  leafEntries,
-  pathKey,
-} from "../../model/sources/trace.ts";
-import { isSensitiveObject } from "../../redaction/sensitive-object.ts";
+  type ChangedField,
+  fieldsChangedSince,
+  fieldsUnlikeLive,
+  type LiveField,
+  valuePair,
+} from "./changed-fields.ts";
+import { type CandidateValue, changedValues } from "./changed-values.ts";
+import { liveValues } from "./live-values.ts";
 import {
-  type ChangedValue,
   type ChartValues,
-  changedValues,
-  comparableValues,
+  readChartValues,
+  type ValueLine,
   type WrittenValues,
-} from "./changed-values.ts";
+} from "./written-values.ts";
 
 /** A rendered chart of a config. */
 export interface RepeatableChart extends WrittenValues {
@@ -44,7 +39,7 @@ interface ChartCommit {
 
 /**
  * The maximum number of renderings for one deployment. Only previews make them, and only for charts
- * whose values and objects both changed.
+ * with changed fields.
  */
 const maxRenderings = 12;
 
@@ -54,34 +49,75 @@ const maxRenderings = 12;
  * earlier value of one line and all other values of the newer commit. If a field then differs, this
  * line decides it. Fields of Secrets get no such lines.
  */
-export async function addValueOrigins(head: ChartCommit, base: ChartCommit): Promise<Compilation> {
-  const { compilation } = head;
-  const found: ChangedValues = new Map();
-  let left = maxRenderings;
-  for (const chart of head.charts) {
-    const fields = changedFields(chart, compilation, base.compilation);
+export function addValueOrigins(head: ChartCommit, base: ChartCommit): Promise<Compilation> {
+  return addLines(head, (chart) => {
     const before = sameChart(chart, base.charts);
-    if (fields.length === 0 || before === undefined) continue;
-    const changed = changedValues(chart, before).slice(0, Math.max(0, left - 1));
-    if (changed.length === 0) continue;
-    left -= changed.length + 1;
-    await findLines(chart, changed, fields, found);
+    const fields = fieldsChangedSince(base.compilation, chart, head.compilation);
+    if (before === undefined || fields.length === 0) return undefined;
+    const values = readChartValues(chart);
+    const candidates = changedValues(values, readChartValues(before));
+    const proof = { isDecided: differs, findsAll: true };
+    return { fields, candidates, unchanged: values.comparable, ...proof };
+  });
+}
+
+/**
+ * Adds the lines of values to the origins of the fields of charts that a plan changes in live
+ * objects. No earlier values are known. Therefore qvs tries the values that occur in a changed
+ * field, with the live value instead. If the field then has its live value, this line decides it.
+ */
+export function addLiveValueOrigins(
+  head: ChartCommit,
+  changes: readonly Change[],
+): Promise<Compilation> {
+  return addLines(head, (chart) => {
+    const fields = fieldsUnlikeLive(changes, chart, head.compilation);
+    if (fields.length === 0) return undefined;
+    const values = readChartValues(chart);
+    const candidates = liveValues(values, fields);
+    const proof = { isDecided: becomesLive, findsAll: false };
+    return { fields, candidates, unchanged: values.comparable, ...proof };
+  });
+}
+
+/** The changed fields of a chart, and the values that can decide them, most likely first. */
+interface ChartQuestion<Field extends ChangedField> {
+  readonly fields: readonly Field[];
+  readonly candidates: readonly CandidateValue[];
+  readonly unchanged: ChartValues;
+  /** Reports whether the value of the field in another rendering proves the line. */
+  readonly isDecided: (field: Field, other: Json | undefined) => boolean;
+  /** False if one line explains a field completely. */
+  readonly findsAll: boolean;
+}
+
+function differs({ value }: ChangedField, other: Json | undefined): boolean {
+  return !sameJson(value, other);
+}
+
+function becomesLive({ live }: LiveField, other: Json | undefined): boolean {
+  return sameJson(live, other);
+}
+
+/** The lines that decide a field, by resource and path. */
+type FoundLines = Map<string, ValueLine[]>;
+
+async function addLines<Field extends ChangedField>(
+  { compilation, charts }: ChartCommit,
+  ask: (chart: RepeatableChart) => ChartQuestion<Field> | undefined,
+): Promise<Compilation> {
+  const found: FoundLines = new Map();
+  let left = maxRenderings;
+  for (const chart of charts) {
+    const question = left > 1 ? ask(chart) : undefined;
+    const candidates = question?.candidates.slice(0, left - 1) ?? [];
+    if (question === undefined || candidates.length === 0) continue;
+    left -= await findLines(chart, { ...question, candidates }, found);
   }
   return found.size === 0 ? compilation : withLines(compilation, found);
 }
 
-/** A field of a chart that differs from that of the earlier commit. */
-interface ChangedField {
-  readonly resource: string;
-  readonly object: JsonObject;
-  readonly path: readonly string[];
-  readonly value: Json;
-}
-
-/** The lines that decide a field, by resource and path. */
-type ChangedValues = Map<string, ChangedValue[]>;
-
-function fieldKey(resource: string, path: readonly string[]): string {
+function fieldKey({ resource, path }: Pick<ChangedField, "resource" | "path">): string {
   return pathKey([resource, ...path]);
 }
 
@@ -96,76 +132,41 @@ function sameChart(
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-function changedFields(
+/**
+ * Renders the chart with each other value, and notes the fields that each line decides. Returns the
+ * number of renderings.
+ */
+async function findLines<Field extends ChangedField>(
   chart: RepeatableChart,
-  { resources, layout, trace = [] }: Compilation,
-  base: Compilation,
-): readonly ChangedField[] {
-  const earlier = new Map(base.resources.map((each) => [resourceKey(each), each]));
-  const now = new Map(resources.map((each) => [resourceKey(each), each]));
-  return trace.flatMap(({ resource, fields }) => {
-    const [object, before] = [objectOf(now.get(resource)), objectOf(earlier.get(resource))];
-    if (object === undefined || before === undefined || isSensitiveObject(object)) return [];
-    const own = new Set(
-      fields.filter((field) => isWrittenBy(chart, field, layout)).map(({ path }) => pathKey(path)),
-    );
-    if (own.size === 0) return [];
-    const old = new Map(leafEntries(before).map(([path, value]) => [pathKey(path), value]));
-    return leafEntries(object).flatMap(([path, value]) =>
-      own.has(pathKey(path)) && !sameJson(old.get(pathKey(path)), value)
-        ? [{ resource, object, path, value }]
-        : [],
-    );
-  });
-}
-
-function objectOf(resource: Resource | undefined): JsonObject | undefined {
-  return resource?.type === "manifest" ? resource.object : undefined;
-}
-
-/** Reports whether a chart is the only origin of a field. */
-function isWrittenBy(chart: RepeatableChart, { origins }: FieldTrace, layout: LayoutNode): boolean {
-  return origins.every(({ node: [index = -1] }) => isNodeOf(chart, layout.composites[index]));
-}
-
-function isNodeOf({ entry: { where } }: RepeatableChart, node: LayoutNode | undefined): boolean {
-  const use = node?.use;
-  return use?.file === where.file && use.line === where.line && use.column === where.column;
-}
-
-/** Renders the chart with each earlier value, and notes the fields that then differ. */
-async function findLines(
-  chart: RepeatableChart,
-  changed: readonly ChangedValue[],
-  fields: readonly ChangedField[],
-  found: ChangedValues,
-): Promise<void> {
-  const control = await chart.renderAgain(comparableValues(chart.bound));
-  if (control === undefined) return;
-  for (const value of changed) {
-    const objects = await chart.renderAgain(value.reverted);
+  { fields, candidates, unchanged, isDecided, findsAll }: ChartQuestion<Field>,
+  found: FoundLines,
+): Promise<number> {
+  const control = await chart.renderAgain(unchanged);
+  if (control === undefined) return 1;
+  for (const [index, line] of candidates.entries()) {
+    const open = findsAll ? fields : fields.filter((field) => !found.has(fieldKey(field)));
+    if (open.length === 0) return 1 + index;
+    const objects = await chart.renderAgain(line.reverted);
     if (objects === undefined) continue;
-    for (const field of fields) {
-      if (!differs(field, control, objects)) continue;
-      const key = fieldKey(field.resource, field.path);
-      found.set(key, [...(found.get(key) ?? []), value]);
+    for (const field of open) {
+      const pair = renderedPair(field, control, objects);
+      if (pair === undefined || !sameJson(pair[0], field.value)) continue;
+      if (!isDecided(field, pair[1])) continue;
+      const key = fieldKey(field);
+      found.set(key, [...(found.get(key) ?? []), line]);
     }
   }
+  return 1 + candidates.length;
 }
 
-/**
- * Reports whether a field has another value with other values of the chart. A field in a list with
- * other items isn't compared, because another item can have its index.
- */
-function differs(
-  { object, path, value }: ChangedField,
+/** Returns the values of a field in two renderings; undefined if they can't be compared. */
+function renderedPair(
+  { object, path }: ChangedField,
   control: readonly JsonObject[],
   others: readonly JsonObject[],
-): boolean {
+): ReturnType<typeof valuePair> {
   const [one, other] = [findObject(object, control), findObject(object, others)];
-  if (one === undefined || other === undefined) return false;
-  const pair = leafPair(one, other, path);
-  return pair !== undefined && sameJson(pair[0], value) && !sameJson(pair[1], value);
+  return one === undefined || other === undefined ? undefined : valuePair(one, other, path);
 }
 
 /** Returns the rendered object of a resource. The entry can have given it a namespace. */
@@ -185,47 +186,25 @@ function identity(object: JsonObject): string {
   return JSON.stringify([group, textAt(object, "kind"), textAt(object, "metadata", "name")]);
 }
 
-type ValuePair = readonly [Json | undefined, Json | undefined];
-
-/** Returns the values at a path in two objects; undefined if a list on it has other items. */
-function leafPair(
-  one: Json | undefined,
-  other: Json | undefined,
-  [step, ...rest]: readonly string[],
-): ValuePair | undefined {
-  if (step === undefined) return [one, other];
-  if (isList(one)) {
-    if (isList(other) && !hasSameItems(one, other)) return undefined;
-    return leafPair(one[Number(step)], isList(other) ? other[Number(step)] : undefined, rest);
-  }
-  const field = (value: Json | undefined) => (isObject(value) ? fieldOf(value, step) : undefined);
-  return leafPair(field(one), field(other), rest);
-}
-
-function hasSameItems(one: readonly Json[], other: readonly Json[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every((item, index) => textAt(item, "name") === textAt(other[index], "name"))
-  );
-}
-
-function withLines(compilation: Compilation, found: ChangedValues): Compilation {
+function withLines(compilation: Compilation, found: FoundLines): Compilation {
   const trace = compilation.trace?.map(({ resource, fields }) => ({
     resource,
     fields: fields.map((field) => {
-      const lines = found.get(fieldKey(resource, field.path));
-      return lines === undefined ? field : { ...field, origins: addLines(field.origins, lines) };
+      const lines = found.get(fieldKey({ resource, path: field.path }));
+      return lines === undefined ? field : { ...field, origins: withPlaces(field.origins, lines) };
     }),
   }));
   return trace === undefined ? compilation : { ...compilation, trace };
 }
 
-function addLines(
+function withPlaces(
   origins: readonly FieldOrigin[],
-  lines: readonly ChangedValue[],
+  lines: readonly ValueLine[],
 ): readonly FieldOrigin[] {
-  const places = lines.map(({ where }) => where);
-  const made = lines.flatMap(({ from, where }) => from.map((name) => ({ name, at: where })));
+  const places = distinct(lines.map(({ where }) => where));
+  const made = distinct(
+    lines.flatMap(({ from, where }) => from.map((name) => ({ name, at: where }))),
+  );
   return origins.map((origin, index) =>
     index === 0
       ? { ...origin, at: [...places, ...origin.at], made: [...origin.made, ...made] }
