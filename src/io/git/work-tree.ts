@@ -44,8 +44,10 @@ export function openWorkTree(root: string, environment: Environment = {}): Sourc
   const readLink = (path: string) => linkTarget(join(root, path));
   const resolves = (link: string) => existsSync(join(root, link));
   const find = async (path: string) => {
-    const file = await locate(root, path);
-    const submodule = file === undefined ? undefined : submoduleOf(pathBelow(root, file));
+    // An asynchronous call needs several times the CPU time, and a chart has hundreds of files.
+    const base = realpathSync.native(root);
+    const file = locate(base, path);
+    const submodule = file === undefined ? undefined : submoduleOf(pathBelow(base, file));
     if (submodule !== undefined) throw unplacedError(submoduleProblem(submodule));
     const absence =
       file === undefined ? explainAbsence(path, { readLink, resolves, submoduleOf }) : undefined;
@@ -56,23 +58,38 @@ export function openWorkTree(root: string, environment: Environment = {}): Sourc
     const file = await find(path);
     return file === undefined ? undefined : readContent(file, path);
   };
+  // A caller that needs the files usually needs the omitted paths right after them.
+  let walked: WalkedFiles | undefined;
+  const walk = () => {
+    if (walked === undefined) setImmediate(() => (walked = undefined));
+    walked ??= walkWorkTree(root, submoduleOf);
+    return walked;
+  };
+  // Hundreds of deployments can use one module.
+  const checked = new Map<string, Promise<void>>();
+  const requireCue = (directory: string) => {
+    const known =
+      checked.get(directory) ?? requireCueFiles(walkWorkTree(root, submoduleOf, directory), find);
+    checked.set(directory, known);
+    return known;
+  };
   return {
     read: async (path) => (await readBytes(path))?.toString(),
     readBytes,
     async list(endings) {
-      const { paths } = walkWorkTree(root, submoduleOf);
+      const { paths } = walk();
       return paths.filter((path) => endings.some((ending) => path.endsWith(ending))).sort();
     },
     async folder(path) {
       const directory = await find(path);
       if (directory === undefined || !(await stat(directory)).isDirectory())
         throw missingDirectoryError(path);
-      await requireCueFiles(walkWorkTree(root, submoduleOf, pathBelow(root, directory)), find);
+      await requireCue(pathBelow(realpathSync.native(root), directory));
       return { in: "directory", directory };
     },
     linkedPaths: async (path) => routePaths(path, followLinks(path, readLink)),
     async omitted() {
-      const { paths, submodules, unreadable, irregular, links } = walkWorkTree(root, submoduleOf);
+      const { paths, submodules, unreadable, irregular, links } = walk();
       const unnamable = paths.filter((path) => path.includes("\n"));
       const omittedLinks = links.map((path) => omittedLink(path, root, find, readLink));
       return [
@@ -121,11 +138,10 @@ async function omittedLink(
 }
 
 /**
- * Returns the real path of a file or directory in the repository; undefined if it doesn't exist.
+ * Returns the real path of a file or directory below the real path of the root; undefined if it
+ * doesn't exist.
  */
-async function locate(root: string, path: string): Promise<string | undefined> {
-  // An asynchronous call needs several times the CPU time, and a chart has hundreds of files.
-  const base = realpathSync.native(root);
+function locate(base: string, path: string): string | undefined {
   const real = realPath(join(base, requireInside(path)), handleFileError(path));
   if (real !== undefined && real !== base && !real.startsWith(base + sep)) throw outsideError(path);
   if (real !== undefined && relative(base, real).split(sep).some(isGitDirectory))
@@ -144,9 +160,9 @@ function realPath(
   }
 }
 
-/** Returns the path of a real path from the root. */
-function pathBelow(root: string, real: string): string {
-  return relative(realpathSync.native(root), real).split(sep).join("/");
+/** Returns the path of a real path from the real path of the root. */
+function pathBelow(base: string, real: string): string {
+  return relative(base, real).split(sep).join("/");
 }
 
 /**

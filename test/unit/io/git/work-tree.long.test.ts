@@ -302,3 +302,20 @@ test("a file that a partial clone lacks is an error, not a missing file", async 
   expect(await tree.read("adapters/web/a.cue")).toBe("package web\n");
   expect(await tree.read("none.yaml")).toBeUndefined();
 });
+
+test("a tree walks a module once, and walks all files for each later request", async () => {
+  const fixture = new GitFixture();
+  fixture.write("adapters/a.cue", "");
+  const tree = openWorkTree(fixture.directory);
+  await tree.folder("adapters");
+  fixture.link("adapters/b.cue", "none.cue");
+  fixture.link("adapters/c.yaml", "none.yaml");
+  expect(await tree.folder("adapters")).toEqual(await tree.folder("./adapters/"));
+  expect((await tree.list([".cue", ".yaml"])).length).toBe(3);
+  await expect(openWorkTree(fixture.directory).folder("adapters")).rejects.toThrow("b.cue");
+
+  await new Promise(setImmediate);
+  fixture.write("adapters/d.cue", "");
+  expect((await tree.list([".cue", ".yaml"])).length).toBe(4);
+  await expect(tree.folder("none")).rejects.toThrow("none");
+});
