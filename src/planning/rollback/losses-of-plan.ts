@@ -14,7 +14,7 @@ import type { RollbackObstacle } from "../../model/plan/predictions.ts";
 import { summarizeList } from "../../model/text/suggest.ts";
 import { lostAddresses } from "./lost-addresses.ts";
 import { keptServiceAccounts, lostFields, lostInitialValues } from "./lost-fields.ts";
-import { contentAfterChange } from "./object-after-change.ts";
+import { contentAfterChange, restoredObjects } from "./object-after-change.ts";
 
 /** The keys of objects that are known from elsewhere. */
 interface KnownObjects {
@@ -37,7 +37,7 @@ export function lossesOfPlan(
   undo: Plan | undefined,
   { reported = new Set(), kept = new Set() }: KnownObjects = {},
 ): readonly RollbackObstacle[] {
-  const restored = new Map((undo?.changes ?? []).map((change) => [change.key, change]));
+  const restored = restoredObjects(undo);
   const deleted = removedObjects(plan).flatMap(({ key, live }) => {
     const again = restored.get(key);
     return live === undefined || again === undefined ? [] : lostValues(live, again);
@@ -59,10 +59,10 @@ export function lossesOfPlan(
     ...contents,
     ...plan.changes.flatMap((change) => claimsOfFewerPods(change, plan)),
     ...(undo?.changes ?? []).flatMap((change) => claimsOfRollback(change, plan)),
-    ...lostFields(plan, undo),
-    ...lostInitialValues(plan, undo),
-    ...keptServiceAccounts(plan, undo),
-    ...lostAddresses(plan, undo),
+    ...lostFields(plan, undo, restored),
+    ...lostInitialValues(plan, restored),
+    ...keptServiceAccounts(plan, restored),
+    ...lostAddresses(plan, restored),
   ];
 }
 

@@ -9,7 +9,11 @@ import { isCoreKind } from "../../model/kinds.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, type Plan, replacesPods } from "../../model/plan/plan.ts";
 import type { RollbackObstacle } from "../../model/plan/predictions.ts";
-import { contentAfterChange } from "./object-after-change.ts";
+import {
+  contentAfterChange,
+  type RestoredObjects,
+  restoredObjects,
+} from "./object-after-change.ts";
 
 /** A live Service, as the plan leaves it and as the rollback declares it. */
 interface ReleasedService {
@@ -25,8 +29,8 @@ interface ReleasedService {
  * Returns the addresses and ports outside the cluster that a Service gives back. The rollback gets
  * others, because the cluster allocates them.
  */
-export function lostAddresses(plan: Plan, undo: Plan | undefined): readonly RollbackObstacle[] {
-  return releasedServices(plan, undo).flatMap((service) => [
+export function lostAddresses(plan: Plan, restored: RestoredObjects): readonly RollbackObstacle[] {
+  return releasedServices(plan, restored).flatMap((service) => [
     ...lostLoadBalancer(service),
     ...lostNodePorts(service),
     ...lostClusterAddress(service),
@@ -57,7 +61,7 @@ export function otherClusterAddresses(
   plan: Plan,
   undo: Plan | undefined,
 ): readonly RollbackObstacle[] {
-  return releasedServices(plan, undo)
+  return releasedServices(plan, restoredObjects(undo))
     .filter((service) => {
       const { live, after, declared } = service;
       const address = textAt(live, "spec", "clusterIP") ?? "";
@@ -76,8 +80,7 @@ function hasAddress(service: KubeObject | undefined): boolean {
   return service !== undefined && !isExternalName(service);
 }
 
-function releasedServices(plan: Plan, undo: Plan | undefined): readonly ReleasedService[] {
-  const undone = new Map((undo?.changes ?? []).map((change) => [change.key, change]));
+function releasedServices(plan: Plan, undone: RestoredObjects): readonly ReleasedService[] {
   const changed = plan.changes.filter(({ action }) => action !== "unchanged");
   return [...plan.deletions, ...changed].flatMap((each) => {
     const { key, id, live } = each;

@@ -19,7 +19,7 @@ import { childKeys, childValue, declaredChild, existingFields } from "../../ssa/
 import { setAtPath } from "../../ssa/json-patch.ts";
 import { fieldOwners } from "../../ssa/managed-fields.ts";
 import { unrecordedManager } from "../../ssa/ownership-transfer.ts";
-import { contentAfterChange } from "./object-after-change.ts";
+import { contentAfterChange, type RestoredObjects } from "./object-after-change.ts";
 
 /** The maximum number of field managers in a message. */
 const maxManagers = 3;
@@ -34,8 +34,10 @@ const valuesOfNewObjects: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Returns the values of a new object that the plan overwrites and that don't come back. */
-export function lostInitialValues(plan: Plan, undo: Plan | undefined): readonly RollbackObstacle[] {
-  const restored = new Map((undo?.changes ?? []).map((change) => [change.key, change]));
+export function lostInitialValues(
+  plan: Plan,
+  restored: RestoredObjects,
+): readonly RollbackObstacle[] {
   return plan.changes.flatMap(({ key, id, live, action }) => {
     const { live: changed, predicted: again } = restored.get(key) ?? {};
     if (action !== "update" || live === undefined || again === undefined) return [];
@@ -61,9 +63,8 @@ export function lostInitialValues(plan: Plan, undo: Plan | undefined): readonly 
 /** Returns the Pod templates that keep the ServiceAccount of the plan. */
 export function keptServiceAccounts(
   plan: Plan,
-  undo: Plan | undefined,
+  restored: RestoredObjects,
 ): readonly RollbackObstacle[] {
-  const restored = new Map((undo?.changes ?? []).map((change) => [change.key, change]));
   const accountOf = (object: KubeObject) => textAt(podSpecOf(object)?.spec, "serviceAccountName");
   return plan.changes.flatMap(({ key, id, live, action }) => {
     const again = restored.get(key);
@@ -99,8 +100,11 @@ export function withoutInitialValues(object: KubeObject, merged: KubeObject): Ku
  * Returns the values of other field managers that the plan overwrites and that the rollback doesn't
  * write again, and the adopted objects that the rollback keeps as the plan leaves them.
  */
-export function lostFields(plan: Plan, undo: Plan | undefined): readonly RollbackObstacle[] {
-  const restored = new Map((undo?.changes ?? []).map((change) => [change.key, change]));
+export function lostFields(
+  plan: Plan,
+  undo: Plan | undefined,
+  restored: RestoredObjects,
+): readonly RollbackObstacle[] {
   const adopted = new Set(
     (undo?.kept ?? []).filter(({ why }) => why === "met before").map(({ key }) => key),
   );

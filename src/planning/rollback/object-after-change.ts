@@ -16,7 +16,7 @@ import {
   containsKnownAfterDeploy,
   knownAfterDeploy,
 } from "../../model/plan/apply-time-reference.ts";
-import { type Change, fieldManager } from "../../model/plan/plan.ts";
+import { type Change, fieldManager, type Plan } from "../../model/plan/plan.ts";
 import { readWaitPolicy } from "../../model/plan/wait-policy.ts";
 import { childKeys, subtractFieldSet, unionFieldSets } from "../../ssa/field-sets.ts";
 import { declaredIndex, keyFields } from "../../ssa/list-items.ts";
@@ -142,4 +142,11 @@ function itemKey(item: Json, sample: string): string | undefined {
     return value === undefined ? [] : [[name, value] as const];
   });
   return fields.length === 0 ? undefined : `k:${JSON.stringify(Object.fromEntries(fields))}`;
+}
+
+/** The changes of a rollback, by the key of their object. */
+export type RestoredObjects = ReadonlyMap<string, Change>;
+
+export function restoredObjects(undo: Plan | undefined): RestoredObjects {
+  return new Map((undo?.changes ?? []).map((change) => [change.key, change]));
 }
