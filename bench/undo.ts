@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { previewRollback } from "../src/planning/rollback/preview-rollback.ts";
 import { type RunningCluster, startCluster } from "../test/support/cluster/start.ts";
 import { prepareNamespaces } from "./deploy.ts";
 import { inTurn } from "./in-turn.ts";
@@ -98,8 +99,15 @@ async function compareChange(
   ];
 }
 
-const predicting = "src/planning/rollback/preview-rollback.ts";
-const condition = "if (target === undefined || !changesCluster(plan)) return undefined;";
+const prediction = "src/planning/rollback/preview-rollback.ts";
+
+/**
+ * The module of the prediction without the prediction. The imported function names the replaced
+ * export, so that a renamed one is an error.
+ */
+const withoutPrediction = `export * from "./predicting.ts";
+export const ${previewRollback.name} = async () => undefined;
+`;
 
 /** Builds the program without the prediction in a directory. Returns its path. */
 function buildWithoutUndo(directory: string): string {
@@ -107,9 +115,9 @@ function buildWithoutUndo(directory: string): string {
   for (const part of ["src", "scripts", "engine", "workflows", "dist", "package.json"])
     cpSync(join(root, part), join(copy, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  const source = readFileSync(join(root, predicting), "utf8");
-  if (!source.includes(condition)) throw new Error(`${predicting} has no line "${condition}"`);
-  writeFileSync(join(copy, predicting), source.replace(condition, "return undefined;"));
+  const replaced = join(copy, prediction);
+  renameSync(replaced, join(dirname(replaced), "predicting.ts"));
+  writeFileSync(replaced, withoutPrediction);
   execFileSync(process.execPath, ["scripts/build.ts"], { cwd: copy, stdio: "pipe" });
   return join(copy, "dist/cli.js");
 }
