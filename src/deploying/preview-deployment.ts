@@ -1,8 +1,4 @@
-import type { PlanningRequest } from "../model/deployments/deploy-request.ts";
-import type { Deployment } from "../model/deployments/deployment.ts";
-import type { UpstreamDeployments } from "../model/deployments/other-deployments.ts";
-import type { UpgradeTarget } from "../model/kubernetes-versions.ts";
-import { catchProblems, UserError } from "../model/problems/errors.ts";
+import { catchProblems } from "../model/problems/errors.ts";
 import { riskRank } from "../model/problems/finding.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Compilation } from "../model/sources/compilation.ts";
@@ -13,53 +9,24 @@ import { unreportedWarnings } from "../planning/checks/check-result.ts";
 import { readAhead } from "../planning/live/read-ahead.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
-import type { ConfigSource, TargetCluster, World } from "../ports/world.ts";
+import type { TargetCluster, World } from "../ports/world.ts";
 import type { DeploymentReport, NotCompared } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { locateFindings } from "../report/trace/locate-findings.ts";
-import type { CapabilitySource } from "../sources/charts/capabilities.ts";
 import { addLiveValueOrigins, addValueOrigins } from "../sources/charts/value-origins.ts";
-import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
+import type { CompiledDeployment } from "../sources/compile-deployment.ts";
 import { findChangedSources } from "../sources/read-lock.ts";
-import { chartCapabilities } from "./chart-capabilities.ts";
+import {
+  type BaseAndHead,
+  compileBaseAndHead,
+  compileHead,
+  headReport,
+  type PreviewRequest,
+  previewCapabilities,
+} from "./compile-base-and-head.ts";
 import { toDesiredState } from "./compile-desired-state.ts";
 import { contextBeforeLock } from "./create-planning-context.ts";
 import { attributeChanges } from "./plan-without-lock.ts";
-
-export interface PreviewRequest {
-  readonly deployment: Deployment;
-  /**
-   * The deployment at the base commit, and its source; undefined for a new deployment or without a
-   * base.
-   */
-  readonly before: { readonly deployment: Deployment; readonly source: ConfigSource } | undefined;
-  readonly inline: readonly string[];
-  /**
-   * The request of the deployment, without permissions that only a run can use. `whenOlder` is
-   * undefined unless exactly this commit would be deployed.
-   */
-  readonly request: PlanningRequest;
-  /** The time that the deployment would wait for one object; undefined for the default. */
-  readonly timeoutMs?: number | undefined;
-  /** The planned changes of the upstream deployments. */
-  readonly upstream?: UpstreamDeployments | undefined;
-  /** The reason not to access the cluster; undefined to access it. */
-  readonly withoutCluster: NotCompared | undefined;
-  /** The version of Kubernetes to check against; undefined for none. */
-  readonly against?: UpgradeTarget | undefined;
-}
-
-/** A deployment at the base and the head commit, before the comparison with the cluster. */
-export interface BaseAndHead {
-  readonly head: Result<CompiledDeployment>;
-  /** Undefined without a base. */
-  readonly base: Result<CompiledDeployment> | undefined;
-  /** True if the cluster decides about the objects of a chart in one of them. */
-  readonly asksCluster: boolean;
-  /** True if the version of the cluster decides if a chart of the head can be rendered. */
-  readonly checksVersion: boolean;
-  readonly report: DeploymentReport;
-}
 
 /**
  * Previews a deployment: compares the base with the head, and the head with the live objects.
@@ -89,79 +56,6 @@ function readOnce(world: World, preview: PreviewRequest): () => Reading {
     reading ??= startReading(world, preview);
     return reading;
   };
-}
-
-/** The clusters that the charts of both commits see. */
-interface PreviewCapabilities {
-  readonly head: CapabilitySource;
-  readonly base: CapabilitySource | undefined;
-}
-
-/**
- * Returns the clusters that charts see. They and the plan use one connection: a second attempt
- * could succeed after charts saw no cluster. The upstream deployments change nothing for the base.
- */
-function previewCapabilities(
-  world: World,
-  { deployment, before, request, upstream }: PreviewRequest,
-  read: () => Reading,
-): PreviewCapabilities {
-  const open = async () => {
-    const opened = await read();
-    if (!opened.ok) throw new UserError(opened.problems);
-    return opened.value;
-  };
-  return {
-    head: chartCapabilities(world, deployment, open, { request, upstream }),
-    base: before && chartCapabilities(world, before.deployment, open, { request }),
-  };
-}
-
-export async function compileBaseAndHead(
-  world: World,
-  preview: PreviewRequest,
-  capabilities?: PreviewCapabilities,
-): Promise<BaseAndHead> {
-  const { deployment, before, inline } = preview;
-  const compileBase = ({ source, deployment: other }: NonNullable<typeof before>) =>
-    compileDeployment(source, other, inline, "show", { trace: true }, capabilities?.base);
-  const [head, base] = await Promise.all([
-    compileHead(world, preview, capabilities?.head),
-    before && compileBase(before),
-  ]);
-  const report: DeploymentReport = {
-    deployment,
-    base: base?.ok ? base.value.compilation : undefined,
-    ...headReport(head),
-    blockers: [],
-    clusterState: { compared: false, because: "the config doesn't compile" },
-  };
-  const asks = [head, base].some((each) => each?.asksCluster === true);
-  const isChecked = head.checksVersion === true;
-  return {
-    head,
-    base,
-    asksCluster: asks || (isChecked && !head.ok),
-    checksVersion: isChecked,
-    report,
-  };
-}
-
-function compileHead(
-  { source }: World,
-  { deployment, before, inline }: PreviewRequest,
-  capabilities: CapabilitySource | undefined,
-) {
-  // The trace explains a difference between two commits by the parameters. Without a base, only
-  // files show their lines, because the trace of adapters can take as long as the compilation.
-  const parts = { trace: before === undefined ? ("inputs" as const) : true };
-  return compileDeployment(source, deployment, inline, "show", parts, capabilities);
-}
-
-function headReport(head: Result<CompiledDeployment>): Pick<DeploymentReport, "head" | "problems"> {
-  return head.ok
-    ? { head: head.value.compilation, problems: [] }
-    : { head: undefined, problems: head.problems };
 }
 
 /**

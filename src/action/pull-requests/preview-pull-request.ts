@@ -3,11 +3,11 @@ import { createDeclaredElsewhere } from "../../commands/several/declared-elsewhe
 import { requireDone, runInOrder } from "../../commands/several/run-in-order.ts";
 import { createUpstreamPreviews } from "../../commands/several/upstream-previews.ts";
 import {
-  addClusterComparison,
   type BaseAndHead,
   compileBaseAndHead,
   type PreviewRequest,
-} from "../../deploying/preview-deployment.ts";
+} from "../../deploying/compile-base-and-head.ts";
+import { addClusterComparison } from "../../deploying/preview-deployment.ts";
 import { previewRemoval } from "../../deploying/preview-removal.ts";
 import type { PlanningRequest } from "../../model/deployments/deploy-request.ts";
 import type { Deployment } from "../../model/deployments/deployment.ts";

@@ -1,5 +1,5 @@
 import { deploymentLevels, transitiveDependencies } from "../../config/deployment-levels.ts";
-import type { PreviewRequest } from "../../deploying/preview-deployment.ts";
+import type { PreviewRequest } from "../../deploying/compile-base-and-head.ts";
 import type { Deployment } from "../../model/deployments/deployment.ts";
 import { combineUpstreamPlans } from "../../model/deployments/other-deployments.ts";
 import type { DeploymentReport, NotCompared } from "../../report/comment/comment-input.ts";

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { compileBaseAndHead } from "../../../src/deploying/compile-base-and-head.ts";
 import {
   addClusterComparison,
-  compileBaseAndHead,
   previewDeployment,
 } from "../../../src/deploying/preview-deployment.ts";
 import { defaultRequest } from "../../../src/model/deployments/deploy-request.ts";
