@@ -238,13 +238,19 @@ interface WalkedFiles {
  */
 function walkWorkTree(root: string, submoduleOf: SubmoduleLookup, folder = ""): WalkedFiles {
   const toPath = (name: string) => relative(root, name).split(sep).join("/");
+  const directories = new Map<string, string>();
+  const pathIn = (directory: string, name: string) => {
+    const below = directories.get(directory) ?? toPath(directory);
+    directories.set(directory, below);
+    return below === "" ? name : `${below}/${name}`;
+  };
   const submodules: string[] = [];
   const unreadable: OmittedPath[] = [];
   const entries = listEntries(join(root, folder), {
     enters(name, parentPath) {
       // Neither directory contains files of the application, and both can be huge.
       if (isGitDirectory(name) || name === "node_modules") return false;
-      const path = toPath(join(parentPath, name));
+      const path = pathIn(parentPath, name);
       const isSubmodule = submoduleOf(path) !== undefined;
       if (isSubmodule) submodules.push(path);
       return !isSubmodule;
@@ -258,7 +264,7 @@ function walkWorkTree(root: string, submoduleOf: SubmoduleLookup, folder = ""): 
     },
   });
   const pathsOf = (some: typeof entries) =>
-    some.map(({ parentPath, name }) => toPath(join(parentPath, name)));
+    some.map(({ parentPath, name }) => pathIn(parentPath, name));
   return {
     paths: pathsOf(entries.filter((entry) => entry.isFile() || entry.isSymbolicLink())),
     links: pathsOf(entries.filter((entry) => entry.isSymbolicLink())),
