@@ -7,8 +7,8 @@ import type { Command, Timed } from "./timed.ts";
 
 /**
  * Becomes the parent of processes that lose theirs, which Linux counts for no other parent, and
- * waits for all of them. A program that ends doesn't wait for its native engine. The import of ctypes
- * starts processes too, which don't count.
+ * waits for all of them. A program that ends doesn't wait for its native engine. The import of
+ * ctypes starts processes too, which don't count.
  */
 const script = `
 import ctypes, json, os, resource, sys, time

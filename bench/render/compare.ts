@@ -18,7 +18,7 @@ const counts = [1, 10, 300];
 
 const kinds = ["native", "wasm"] as const;
 
-/** The values that both engines render the chart with, as the config of the repository sets them. */
+/** Renders the chart with the value that the config of the repository sets. */
 const chartRequest = {
   op: "helm",
   helm: {

@@ -62,7 +62,7 @@ export async function relationInClone(
   const base = stdout.toString().trim();
   if (code === 0 && base === commit) return "older";
   if (code === 0 && base === other) return "newer";
-  // Git ends with 1 if the commits have no common ancestor, and with 128 if the clone lacks a commit.
+  // Git ends with 1 if they have no common ancestor, and with 128 if the clone lacks one of them.
   if (code !== 0 && code !== 1) return "unknown";
   return (await isShallow(call)) ? "unknown" : "diverged";
 }
