@@ -24,7 +24,7 @@ const benchmarks: readonly (readonly string[])[] = [
   ["get", "300", "--rounds", "3"],
   ["undo", "--rounds", "3"],
   ["storm", "500", "--minutes", "3"],
-  ["downtime", "--rounds", "3"],
+  ["downtime", "--rounds", "2"],
 ];
 
 /**

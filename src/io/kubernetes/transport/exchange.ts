@@ -47,7 +47,7 @@ export function openSockets(connection: Connection, connectTimeout: number): Ser
   const agent = isTls(connection) ? new https.Agent(options) : new http.Agent(options);
   nameSocketsByContext(agent);
   const url = new URL(connection.server);
-  const address = { ...urlToHttpOptions(url), path: url.pathname.replace(/\/+$/, "") };
+  const address = { ...urlToHttpOptions(url), path: url.pathname.replace(/(?<!\/)\/+$/, "") };
   return { connection, agent, address, secureContext: contextMaker(connection), connectTimeout };
 }
 
