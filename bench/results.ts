@@ -5,7 +5,8 @@ const file = join(import.meta.dirname, "RESULTS.md");
 const heading = `# Results
 
 Medians, with the middle half of the rounds in brackets. Times depend on the machine and on what else it does; what counts are
-the ratios, taken between neighbors of one run. CPU time includes all threads and child processes.
+the ratios, taken between neighbors of one run. CPU time includes all threads and child processes, except the process of the
+native engine. It outlives \`qvs\`, and only "Rendering charts and overlays" counts it.
 \`npm run bench -- all\` measures every section with the same commit.
 `;
 

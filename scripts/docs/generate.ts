@@ -9,6 +9,13 @@ import { actionInputs, actionOutputs } from "./action.ts";
 import { actionForWorkflows } from "./action-for-workflows.ts";
 import { exitCodes, findings, problems } from "./codes.ts";
 import { commandNames, commandPage, commands, commonFlags, globalFlags } from "./commands.ts";
+import {
+  compilingFigures,
+  deployingFigures,
+  fleetFigures,
+  pushFigures,
+  rolloutFigures,
+} from "./figures.ts";
 import { builtInRulesFile, builtInRulesModule } from "./health-rules.ts";
 import { optionalRights } from "./rights.ts";
 import { schemaTables } from "./schema-tables.ts";
@@ -24,15 +31,20 @@ export const generators: ReadonlyMap<string, () => string> = new Map([
   ["commands", commands],
   ["common-flags", commonFlags],
   ["compared-versions", comparedVersionTable],
+  ["compiling-figures", compilingFigures],
   ["concurrency-groups", concurrencyGroups],
+  ["deploying-figures", deployingFigures],
   ["exit-codes", exitCodes],
   ["findings", findings],
+  ["fleet-figures", fleetFigures],
   ["gated-fields", gatedFieldTable],
   ["global-flags", globalFlags],
   ["optional-rights", optionalRights],
   ["plan-file", () => schemaTables("review.schema.json")],
   ["plan-format", () => schemaTables("plan.schema.json")],
   ["problems", problems],
+  ["push-figures", pushFigures],
+  ["rollout-figures", rolloutFigures],
   ["version-facts", versionTable],
   ["workflow-inputs", workflowInputs],
   ["workflow-jobs", workflowJobs],
