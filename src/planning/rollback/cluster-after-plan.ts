@@ -29,7 +29,7 @@ import { objectAfterChange, withOwner } from "./object-after-change.ts";
 import { type List, projectRollouts } from "./pods-after-plan.ts";
 import { projectQuotas } from "./quotas-after-plan.ts";
 import { isReview } from "./remember-answers.ts";
-import { afterScaling, type ScaledReplicas, scaledObjects } from "./replicas-after-plan.ts";
+import { type ScaledReplicas, scaledObjects, scaleObjects } from "./replicas-after-plan.ts";
 
 /**
  * Returns the cluster as a plan will leave it. `cluster` answers everything that the plan doesn't
@@ -45,9 +45,10 @@ export function clusterAfterPlan(
   const { deployment } = plan;
   const own = combineUpstreamPlans([{ deployment, plan }]);
   const deleted = new Map([...deletedByCluster(plan), ...own.deleted]);
-  const changes = new Map([...scaledObjects(plan, scaling), ...own.changes]);
+  const scale = scaleObjects(plan, scaling);
+  const changes = new Map([...scaledObjects(plan, scale), ...own.changes]);
   const projected = projectedCluster(cluster, { changes, deleted }, (change) => [
-    afterScaling(objectAfterChange(change, deployment), plan, scaling),
+    scale(objectAfterChange(change, deployment)),
   ]);
   const before = new Map<string, Before>([
     ...plan.changes.map((change) => [change.key, { ...change, deployment }] as const),

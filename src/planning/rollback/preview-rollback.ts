@@ -22,11 +22,7 @@ import {
   type RememberedCluster,
   unreadDeletions,
 } from "./remember-answers.ts";
-import {
-  conflictsAfterScaling,
-  deletesScaler,
-  type ScaledReplicas,
-} from "./replicas-after-plan.ts";
+import { conflictsAfterScaling, deletesScaler } from "./replicas-after-plan.ts";
 import {
   blockerObstacle,
   effectNotes,
@@ -65,6 +61,7 @@ export async function previewRollback(
   const present = projectedCluster(memory.remembering, context.upstream);
   const rollbackContext: PlanningContext = {
     ...context,
+    cluster: clusterAfterPlan(present, plan),
     recorded: Promise.resolve(ok(after)),
     upstream: undefined,
     checkPlan: undefined,
@@ -76,15 +73,15 @@ export async function previewRollback(
     dryRunLock: async () => undefined,
   };
   const restored = recordedState(target, after);
-  const attempt = (request: PlanningRequest, scaling?: ScaledReplicas) => {
-    const cluster = clusterAfterPlan(present, plan, scaling);
-    return makePlan({ ...rollbackContext, cluster, request }, restored);
-  };
+  const attempt = (request: PlanningRequest, cluster = rollbackContext.cluster) =>
+    makePlan({ ...rollbackContext, cluster, request }, restored);
   const request = plainRequest(context.request);
   const plain = await attempt(request);
   const allowed = plain.executable ? plain : await attempt(allowingRequest(context.request));
   const isScaled = allowed.plan !== undefined && deletesScaler(allowed.plan);
-  const scaled = isScaled ? await attempt(request, "another number") : undefined;
+  const scaled = isScaled
+    ? await attempt(request, clusterAfterPlan(present, plan, "another number"))
+    : undefined;
   const attempts = { plain, allowed, scaled, unanswered: memory.unanswered() };
   const rollback = summarize(attempts, target, planned);
   // A deployment decides about the same facts as its preview, which has read more.

@@ -13,35 +13,39 @@ import { blockerObstacle } from "./rollback-obstacles.ts";
  */
 export type ScaledReplicas = "within bounds" | "another number";
 
+/** Returns an object as its scaler leaves it; the same object if the scaler keeps the number. */
+type ScaleObject = (object: KubeObject) => KubeObject;
+
 /**
- * Returns an object with the replicas that a scaler of the plan sets before a rollback. The scaler
- * owns the number then, so that the rollback finds the same conflict as on a real cluster. The same
- * object is returned if its scaler keeps the number.
+ * Returns a function that sets the replicas that a scaler of the plan sets before a rollback. The
+ * scaler owns the number then, so that the rollback finds the same conflict as on a real cluster.
  */
-export function afterScaling(
-  object: KubeObject,
-  { changes }: Plan,
-  scaling: ScaledReplicas,
-): KubeObject {
-  const replicas = numberAt(object, "spec", "replicas");
-  const scaler = changes
-    .values()
-    .map(({ desired }) => readScaler(desired))
-    .find((each) => each !== undefined && keyOf(each.target) === keyOf(idOf(object)));
-  if (replicas === undefined || scaler === undefined) return object;
-  const next = scaledReplicas(scaler, replicas, scaling);
-  return next === replicas ? object : withReplicas(object, next);
+export function scaleObjects({ changes }: Plan, scaling: ScaledReplicas): ScaleObject {
+  const scalers = new Map<string, Scaler>();
+  for (const { desired } of changes) {
+    const scaler = readScaler(desired);
+    if (scaler === undefined) continue;
+    const target = keyOf(scaler.target);
+    // Of several scalers of an object, the first counts.
+    if (!scalers.has(target)) scalers.set(target, scaler);
+  }
+  return (object) => {
+    const replicas = numberAt(object, "spec", "replicas");
+    const scaler = replicas === undefined ? undefined : scalers.get(keyOf(idOf(object)));
+    if (replicas === undefined || scaler === undefined) return object;
+    const next = scaledReplicas(scaler, replicas, scaling);
+    return next === replicas ? object : withReplicas(object, next);
+  };
 }
 
 /** Returns the objects that only their scalers change after a plan, by key. */
 export function scaledObjects(
-  plan: Plan,
-  scaling: ScaledReplicas,
+  { changes, deployment }: Plan,
+  scale: ScaleObject,
 ): ReadonlyMap<string, UpstreamChange> {
-  const { changes, deployment } = plan;
   const scaled = changes.filter(({ action, live }) => {
     const isSame = action === "unchanged" && live !== undefined;
-    return isSame && afterScaling(live, plan, scaling) !== live;
+    return isSame && scale(live) !== live;
   });
   return new Map(
     scaled.map((change) => [change.key, { ...change, predicted: change.live, deployment }]),

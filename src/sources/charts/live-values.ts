@@ -1,4 +1,5 @@
 import type { Json } from "../../model/json.ts";
+import { distinct } from "../../model/problems/problem.ts";
 import { leafEntries } from "../../model/sources/trace.ts";
 import type { LiveField } from "./changed-fields.ts";
 import type { CandidateValue } from "./changed-values.ts";
@@ -26,10 +27,10 @@ export function liveValues(
       return other === undefined ? [] : [{ scalar, ...other }];
     }),
   );
-  const distinct = new Map(
+  const byOther = new Map(
     found.map((each) => [JSON.stringify([each.scalar.key, each.text ?? null]), each]),
   );
-  return [...distinct.values()]
+  return [...byOther.values()]
     .toSorted((a, b) => b.share - a.share)
     .map(({ scalar, text }) => ({ ...scalar.line(), reverted: scalar.with(text) }));
 }
@@ -59,8 +60,7 @@ function scalarPairs(fields: readonly LiveField[]): readonly ScalarPair[] {
     const [start, end] = [equalCharacters(declared, other, 0), equalCharacters(declared, other, 1)];
     return [{ declared, live: other, start, end }];
   });
-  const distinct = new Map(pairs.map((each) => [JSON.stringify(each), each]));
-  return [...distinct.values()].slice(0, maxPairs);
+  return distinct(pairs).slice(0, maxPairs);
 }
 
 /** Returns the number of equal characters at the start (0) or at the end (1) of two texts. */
